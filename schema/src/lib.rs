@@ -33,7 +33,6 @@ mod places;
 mod postcode;
 mod postcode_documents;
 mod postcode_set;
-mod postcode_streets;
 mod progress;
 mod purpose;
 mod read_only_directory;
@@ -84,7 +83,6 @@ pub use places::{
 };
 pub use postcode::{BadPostcode, Postcode};
 pub use postcode_set::PostcodeSet;
-pub use postcode_streets::PostcodeStreets;
 pub use progress::{IndexProgress, IndexStep, NoProgress};
 pub use purpose::{BadPurpose, Purpose, PurposeSet};
 pub use register_version::RegisterVersion;

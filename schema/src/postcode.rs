@@ -25,6 +25,9 @@ impl Postcode {
     /// Number of letters in the alphabet: the base of the last two characters.
     pub(crate) const ALPHABET_SIZE: u32 = 26;
 
+    /// Number of combinations of four digits.
+    pub(crate) const DIGIT_COMBINATIONS: usize = 10_000;
+
     /// Number of possible postcodes.
     pub(crate) const COMBINATIONS: u32 = 10_000 * Self::ALPHABET_SIZE * Self::ALPHABET_SIZE;
 

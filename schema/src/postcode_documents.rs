@@ -37,16 +37,13 @@ pub(crate) enum PostcodePlace {
     Scattered,
 }
 
-/// Number of combinations of four digits.
-const DIGITS: usize = 10_000;
-
 /// Number of machine words with a bit for each of the 676 pairs of letters.
 const LETTER_WORDS: usize = 676_usize.div_ceil(u64::BITS as usize);
 
 impl PostcodeDocuments {
     /// Makes a table of postcodes, which must be in ascending order.
     pub(crate) fn new(postcodes: Vec<(Postcode, Option<Range<DocId>>)>) -> Self {
-        let mut entry_indexes = vec![0; DIGITS];
+        let mut entry_indexes = vec![0; Postcode::DIGIT_COMBINATIONS];
         let mut same_digits = vec![SameDigits::default()];
         for (index, (postcode, _)) in postcodes.iter().enumerate() {
             let entry: &mut u16 = &mut entry_indexes[postcode.digits() as usize];

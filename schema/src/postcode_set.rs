@@ -7,7 +7,7 @@ use crate::Postcode;
 const WORD_BITS: usize = 64;
 
 /// Number of machine words in the set that has a bit for each combination of four digits.
-const DIGIT_WORDS: usize = 10_000_usize.div_ceil(WORD_BITS);
+const DIGIT_WORDS: usize = Postcode::DIGIT_COMBINATIONS.div_ceil(WORD_BITS);
 
 /// A set of postcodes.
 #[derive(Clone, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use std::thread;
 
 use postduif_schema::{
     Address, AddressId, AddressIndex, DataFolder, Generation, GenerationName, HouseNumber,
-    LookupDirectory, Manifest, OpenGenerationError, PlaceIndex, Postcode, PostcodeSet,
-    PostcodeStreets, SearchBudget, StreetKey, VerificationCache,
+    LookupDirectory, Manifest, OpenGenerationError, PlaceIndex, Postcode, PostcodeSet, StreetKey,
+    VerificationCache,
 };
 use sha2::{Digest as _, Sha256};
 
@@ -25,8 +25,6 @@ pub struct Snapshot {
     verified: VerificationCache,
     addresses: AddressIndex,
     places: PlaceIndex,
-    /// The streets of each postcode of `addresses`.
-    postcode_streets: PostcodeStreets,
     /// The locations of `addresses`.
     point_trees: SegmentTrees,
     /// See [`etag`](Self::etag).
@@ -38,7 +36,7 @@ pub struct Snapshot {
 impl Snapshot {
     /// Verifies the size and the SHA-256 of every file and also the number of addresses, and then opens the generation. Does not verify a
     /// file again if it was verified for the `previous` snapshot and has not been written since. A segment that `previous` has too keeps
-    /// its tree of points and its lists of the streets in each postcode.
+    /// its tree of points and its directory.
     ///
     /// Opening the whole country takes up to a second, and two to four seconds more if all trees must be built. Call this function on a
     /// blocking thread. Verifying also loads the files into the page cache of the operating system.
@@ -63,32 +61,25 @@ impl Snapshot {
             source,
         };
         let places = PlaceIndex::from_stored(&places).map_err(unusable)?;
-        let streets = previous.map(|previous| (&previous.addresses, &previous.postcode_streets));
-        let (postcodes, point_trees) = thread::scope(|scope| {
-            let postcodes = scope.spawn(|| {
-                let directory = LookupDirectory::read(
-                    &addresses,
-                    previous.map(|previous| &previous.addresses),
-                )?;
-                Ok((directory, PostcodeStreets::read(&addresses, streets)?))
+        let (directory, point_trees) = thread::scope(|scope| {
+            let directory = scope.spawn(|| {
+                LookupDirectory::read(&addresses, previous.map(|previous| &previous.addresses))
             });
             let point_trees = SegmentTrees::build_reusing(
                 &addresses,
                 previous.map(|previous| &previous.point_trees),
             );
             (
-                postcodes.join().expect("reading does not panic"),
+                directory.join().expect("reading does not panic"),
                 point_trees,
             )
         });
-        let (directory, postcode_streets) = postcodes.map_err(unusable)?;
         Ok(Self {
             etag: etag_from_checksum(&manifest.checksum),
             manifest: Some(manifest),
             verified,
-            postcode_streets,
             point_trees,
-            addresses: directory.attach_to(addresses),
+            addresses: directory.map_err(unusable)?.attach_to(addresses),
             places,
             suggestion_cache: None,
         })
@@ -107,7 +98,6 @@ impl Snapshot {
             etag: etag_of_addresses(fixed.clone().into_iter()),
             manifest: None,
             verified: VerificationCache::default(),
-            postcode_streets: PostcodeStreets::read(&addresses, None)?,
             places: PlaceIndex::in_memory(fixed)?,
             point_trees: SegmentTrees::build_reusing(&addresses, None),
             addresses: directory.attach_to(addresses),
@@ -200,7 +190,6 @@ impl Snapshot {
         SearchIndex {
             addresses: &self.addresses,
             places: &self.places,
-            postcodes: self.postcode_streets.postcodes(),
         }
     }
 
@@ -242,9 +231,6 @@ fn etag_of_addresses<'a>(addresses: impl Iterator<Item = &'a Address>) -> Box<st
     etag_from_checksum(&hex::encode(digest.finalize()))
 }
 
-/// Maximum number of steps of a search for the streets of one postcode. Streets that are not found within these steps are skipped.
-const FORMS_STEPS: u32 = 2_000;
-
 /// Maximum number of addresses that a search by text returns to validation. Less likely addresses are left out.
 const MAX_BY_TEXT: usize = 10;
 
@@ -252,7 +238,7 @@ impl AddressLookup for Snapshot {
     type Error = LookupError;
 
     fn postcodes(&self) -> &PostcodeSet {
-        self.postcode_streets.postcodes()
+        self.places.postcodes()
     }
 
     fn addresses_at_number(
@@ -298,25 +284,18 @@ impl AddressLookup for Snapshot {
         Ok(addresses)
     }
 
-    // If the index cannot be read, no form is visited, and only the register's own spelling counts.
+    // If the index is damaged, no form is visited, and only the register's own spelling counts.
     fn for_each_street_form(&self, address: &Address, visit: &mut dyn FnMut(&str)) {
-        let mut budget = SearchBudget::new(FORMS_STEPS);
-        let bounds = [address.postcode; 2];
-        let streets = self
-            .places
-            .streets_by_postcode(bounds, usize::MAX, &mut budget);
-        for (_, rank) in streets.into_iter().flatten() {
-            let Ok(street) = self.places.street(rank) else {
-                continue;
-            };
-            if Some(street.key) == StreetKey::from_address(address) {
-                street.forms().for_each(&mut *visit);
-            }
+        let key = StreetKey::from_address(address);
+        let streets = self.places.streets_in_postcode(address.postcode);
+        for street in streets.filter(|street| Some(street.key) == key) {
+            street.forms().for_each(&mut *visit);
         }
     }
 
     fn streets_in_postcode(&self, postcode: Postcode) -> impl Iterator<Item = (&str, &str)> {
-        self.postcode_streets
-            .streets_in_postcode(&self.addresses, postcode)
+        let streets = self.places.streets_in_postcode(postcode);
+        streets
+            .filter_map(|street| Some((street.name, &*self.places.town_of_street(&street)?.name)))
     }
 }

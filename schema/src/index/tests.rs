@@ -1,7 +1,7 @@
 //! Tests deletions, and structures that are built from an index.
 
 use super::*;
-use crate::{LookupDirectory, PostcodeStreets};
+use crate::LookupDirectory;
 
 fn postcode(text: &str) -> Postcode {
     text.parse().expect("a postcode")
@@ -139,43 +139,5 @@ fn look_ups_with_a_directory_give_the_same_results() {
     assert_eq!(
         look_up_all(&directory.attach_to(second_again)),
         look_up_all(&second)
-    );
-}
-
-#[test]
-fn postcode_streets_leave_out_deleted_addresses_with_and_without_reuse() {
-    #[track_caller]
-    fn case(index: &AddressIndex, streets: &PostcodeStreets, expected: [&[(&str, &str)]; 4]) {
-        let postcodes = ["1234AA", "1234AB", "1234AC", "1234AD"].map(postcode);
-        for (postcode, expected) in postcodes.into_iter().zip(expected) {
-            let found: Vec<_> = streets.streets_in_postcode(index, postcode).collect();
-            assert_eq!(found, expected, "{postcode}");
-            assert_eq!(streets.postcodes().contains(postcode), !expected.is_empty());
-        }
-    }
-    let [first, second] = mutated();
-    let (dijk, kade) = (("Dijk", "Ginds"), ("Kade", "Ginds"));
-    let laan = ("Laan", "Elders");
-    let before: [&[_]; 4] = [&[], &[dijk, kade], &[kade], &[]];
-    let after: [&[_]; 4] = [&[], &[dijk, laan], &[], &[laan]];
-    let read = |index, before| PostcodeStreets::read(index, before).expect("reads");
-    let [first_streets, second_streets] = [read(&first, None), read(&second, None)];
-    case(&first, &first_streets, before);
-    case(&second, &second_streets, after);
-    case(
-        &second,
-        &read(&second, Some((&first, &first_streets))),
-        after,
-    );
-    // After a rollback, the streets of a newer generation are reused for an older one.
-    case(
-        &first,
-        &read(&first, Some((&second, &second_streets))),
-        before,
-    );
-    case(
-        &first,
-        &read(&first, Some((&first, &first_streets))),
-        before,
     );
 }

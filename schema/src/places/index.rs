@@ -12,9 +12,10 @@ use super::layout::{MAX_PREFIX_CHARS, PlaceFields, split_forms};
 use super::letter_set::LetterSet;
 use super::lookup::{
     FUZZY_TERM_COST, MAX_TOWNS_TO_WALK, SearchBudget, StreetQuery, TERM_COST, filter_documents,
-    intersect, posting_blocks, posting_lists, streets_by_postcode, truncate_prefix,
+    intersect, posting_blocks, posting_lists, truncate_prefix,
 };
 use super::place_columns::read_towns;
+use super::postcode_table::PostcodeTable;
 use super::prefix_trie::PrefixTrie;
 use super::similar_places::SimilarPlaces;
 use super::sketch_table::SketchTable;
@@ -24,7 +25,7 @@ use super::table::PlaceTable;
 use super::town_set::TownSet;
 use super::towns::{Town, TownIndex, TownRank};
 use super::writer::PlaceWriter;
-use crate::{Address, IndexError, Postcode, squash};
+use crate::{Address, IndexError, Postcode, PostcodeSet, squash};
 
 /// All places of one generation.
 pub struct PlaceIndex {
@@ -34,7 +35,7 @@ pub struct PlaceIndex {
     prefix_trie: PrefixTrie,
     pub(super) full_name_terms: Arc<InvertedIndexReader>,
     pub(super) town_terms: Arc<InvertedIndexReader>,
-    pub(super) postcode_terms: Arc<InvertedIndexReader>,
+    postcodes: PostcodeTable,
     table: PlaceTable,
     /// For each place, the letters that occur in any form of its name.
     letters: Vec<LetterSet>,
@@ -49,7 +50,7 @@ impl PlaceIndex {
     /// # Errors
     /// If a file is damaged.
     pub fn from_stored(stored: &StoredPlaces) -> Result<Self, IndexError> {
-        Ok(Self::from_segment(&stored.segment, &stored.fields)?)
+        Self::from_segment(&stored.segment, &stored.fields)
     }
 
     /// Builds an index of the places of some addresses, in memory.
@@ -68,17 +69,19 @@ impl PlaceIndex {
         Self::from_stored(&StoredPlaces::from_index(&index)?)
     }
 
-    fn from_segment(segment: &SegmentReader, fields: &PlaceFields) -> tantivy::Result<Self> {
+    fn from_segment(segment: &SegmentReader, fields: &PlaceFields) -> Result<Self, IndexError> {
         let terms = |field| segment.inverted_index(field);
         let prefix_terms = terms(fields.prefixes)?;
         let table = PlaceTable::read(segment)?;
         let letters = |place| LetterSet::from_texts(table.forms(place));
-        let (sketches, prefix_trie, letters) = thread::scope(|scope| {
+        let postcode_terms = terms(fields.postcode)?;
+        let (sketches, prefix_trie, letters, postcodes) = thread::scope(|scope| {
             let sketches = scope.spawn(|| SketchTable::new(&table));
             let prefix_trie = PrefixTrie::read(prefix_terms.terms());
             let letters = (0..segment.max_doc()).map(letters).collect();
+            let postcodes = PostcodeTable::read(&postcode_terms);
             let sketches = sketches.join().expect("sketching does not panic");
-            (sketches, prefix_trie, letters)
+            (sketches, prefix_trie, letters, postcodes)
         });
         Ok(Self {
             towns: TownIndex::new(read_towns(segment)?),
@@ -86,7 +89,7 @@ impl PlaceIndex {
             prefix_terms,
             full_name_terms: terms(fields.whole_names)?,
             town_terms: terms(fields.town)?,
-            postcode_terms: terms(fields.postcode)?,
+            postcodes: postcodes?,
             letters,
             sketches,
             table,
@@ -113,11 +116,21 @@ impl PlaceIndex {
         self.table.town(street)
     }
 
+    /// The letters that occur in any form of a street's name; `None` if there is no such street.
+    fn letters(&self, street: DocId) -> Option<LetterSet> {
+        self.letters.get(usize::try_from(street).ok()?).copied()
+    }
+
     /// Whether the letters of a street's name allow a match with a mistyped prefix.
     pub(super) fn may_match_prefix(&self, street: DocId, typo: &FuzzyMatcher) -> bool {
-        let known = usize::try_from(street).ok();
-        let known = known.and_then(|street| self.letters.get(street));
-        known.is_some_and(|known| typo.may_match_prefix(*known))
+        let known = self.letters(street);
+        known.is_some_and(|known| typo.may_match_prefix(known))
+    }
+
+    /// Whether a street's name has all letters of a folded word. This takes one memory access, and reading the name takes three.
+    pub fn has_letters(&self, StreetRank(document): StreetRank, word: &str) -> bool {
+        let known = self.letters(document);
+        known.is_some_and(|known| LetterSet::from_text(word).is_subset(known))
     }
 
     /// The folded spellings of the name of a street's town.
@@ -266,17 +279,20 @@ impl PlaceIndex {
     }
 
     /// Every street of every postcode from the first to the last of `range`, as pairs of a postcode and a street, in the order of the
-    /// postcodes. Stops after the postcode that reaches `limit`, or when the budget is used up.
-    ///
-    /// # Errors
-    /// If the index cannot be read.
-    pub fn streets_by_postcode(
-        &self,
-        range: [Postcode; 2],
-        limit: usize,
-        budget: &mut SearchBudget,
-    ) -> Result<Vec<(Postcode, StreetRank)>, IndexError> {
-        streets_by_postcode(&self.postcode_terms, range, limit, budget)
+    /// postcodes. The streets of one postcode are in descending order of weight.
+    pub fn streets_by_postcode(&self, range: [Postcode; 2]) -> &[(Postcode, StreetRank)] {
+        self.postcodes.streets(range)
+    }
+
+    /// The streets of a postcode, in descending order of weight.
+    pub fn streets_in_postcode(&self, postcode: Postcode) -> impl Iterator<Item = Street<'_>> {
+        let pairs = self.streets_by_postcode([postcode; 2]).iter();
+        pairs.filter_map(|&(_, StreetRank(document))| self.table.street(document))
+    }
+
+    /// Every postcode that has an address.
+    pub fn postcodes(&self) -> &PostcodeSet {
+        self.postcodes.postcodes()
     }
 
     fn intersect_terms<'a>(

@@ -5,9 +5,8 @@ use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, DocSet, InvertedIndexReader, TERMINATED};
 
 use super::layout::MAX_PREFIX_CHARS;
-use super::street::StreetRank;
 use super::town_set::TownSet;
-use crate::{IndexError, Postcode};
+use crate::IndexError;
 
 /// The cost that a search may still spend, in steps of about ten nanoseconds. The budget limits the rare expensive query. Streets are
 /// searched in descending order of weight, so a query that runs out of budget has found the heaviest ones.
@@ -67,32 +66,6 @@ impl SearchBudget {
 pub(super) fn truncate_prefix(text: &str) -> &str {
     let end = text.char_indices().nth(MAX_PREFIX_CHARS);
     end.map_or(text, |(end, _)| &text[..end])
-}
-
-/// The streets of the postcodes in a range, by the terms of the postcodes. See
-/// [`PlaceIndex::streets_by_postcode`](super::PlaceIndex::streets_by_postcode).
-pub(super) fn streets_by_postcode(
-    postcode_terms: &InvertedIndexReader,
-    range: [Postcode; 2],
-    limit: usize,
-    budget: &mut SearchBudget,
-) -> Result<Vec<(Postcode, StreetRank)>, IndexError> {
-    let [first, last] = range.map(|postcode| u64::from(postcode.code()).to_be_bytes());
-    let terms = postcode_terms.terms().range().ge(first).le(last);
-    let (mut terms, mut found) = (terms.into_stream()?, Vec::new());
-    while found.len() < limit && terms.advance() && budget.spend(TERM_COST) {
-        let postcode = terms.key().try_into().ok().map(u64::from_be_bytes);
-        let postcode = postcode.and_then(|code| Postcode::from_code(code.try_into().ok()?));
-        let mut streets = Vec::new();
-        let list = posting_blocks(postcode_terms, terms.value())?;
-        filter_documents(list, |_| true, limit, budget, &mut streets);
-        let pairs = postcode.into_iter().flat_map(|postcode| {
-            let streets = streets.iter();
-            streets.map(move |&street| (postcode, StreetRank(street)))
-        });
-        found.extend(pairs);
-    }
-    Ok(found)
 }
 
 /// Opens the posting list of a term, to be read by blocks.

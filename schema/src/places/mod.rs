@@ -20,6 +20,7 @@ mod name_sketch;
 mod name_terms;
 mod partial_forms;
 mod place_columns;
+mod postcode_table;
 mod prefix_trie;
 mod segment_writer;
 mod similar;

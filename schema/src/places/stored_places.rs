@@ -6,12 +6,12 @@ use tantivy::{DocId, Index, SegmentReader};
 
 use super::builder::{PlacesBuilder, StreetRecord, TownRecord};
 use super::layout::{PlaceFields, place_layout};
-use super::lookup::{SearchBudget, streets_by_postcode};
 use super::place_columns::{PlaceColumns, count_addresses, read_towns};
+use super::postcode_table::PostcodeTable;
 use super::street::StreetRank;
+use crate::IndexError;
 use crate::index::open_searcher;
 use crate::read_only_directory::ReadOnlyDirectory;
-use crate::{IndexError, Postcode};
 
 /// The streets and towns in the files of a generation. [`PlaceIndex::from_stored`](super::PlaceIndex::from_stored) prepares them for
 /// searches, which takes half a second for the country.
@@ -78,13 +78,9 @@ impl StoredPlaces {
 
     /// Reads the postcodes of each street, in ascending order.
     fn read_postcodes(&self, places: &mut PlacesBuilder) -> Result<(), IndexError> {
-        let ends = [0, Postcode::COMBINATIONS - 1].map(Postcode::from_code);
-        let ends = ends.map(|end| end.expect("both codes are below COMBINATIONS"));
-        let terms = self.segment.inverted_index(self.fields.postcode)?;
-        let mut budget = SearchBudget::new(u32::MAX);
-        let postcodes = streets_by_postcode(&terms, ends, usize::MAX, &mut budget)?;
+        let postcodes = PostcodeTable::read(&*self.segment.inverted_index(self.fields.postcode)?)?;
         let towns = places.towns.len();
-        for (postcode, StreetRank(document)) in postcodes {
+        for &(postcode, StreetRank(document)) in postcodes.pairs() {
             let street = usize::try_from(document)
                 .ok()
                 .and_then(|document| places.streets.get_mut(document.checked_sub(towns)?));
@@ -114,7 +110,9 @@ fn read_street(columns: &PlaceColumns, document: DocId, town_count: usize) -> Op
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Address, AddressKind, HouseNumber, PlaceIndex, PlaceWriter, StreetQuery};
+    use crate::{
+        Address, AddressKind, HouseNumber, PlaceIndex, PlaceWriter, SearchBudget, StreetQuery,
+    };
 
     /// Four addresses of one street, two in each of two towns, and one post-office box.
     fn addresses() -> Vec<Address> {
@@ -162,8 +160,8 @@ mod tests {
         let documents = 0..stored.segment.max_doc();
         let streets = documents.filter_map(|document| index.street(StreetRank(document)).ok());
         let ends = ["1000AA", "9999ZZ"].map(|end| end.parse().expect("a postcode"));
-        let postcodes = index.streets_by_postcode(ends, 100, &mut SearchBudget::new(10_000));
-        let postcodes = format!("{:?}", postcodes.expect("reads"));
+        let postcodes = index.streets_by_postcode(ends);
+        let postcodes = format!("{postcodes:?}");
         towns
             .chain(streets.map(|street| format!("{street:?}")))
             .chain([postcodes])

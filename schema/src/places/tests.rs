@@ -134,17 +134,23 @@ fn an_exhausted_budget_finds_nothing_more() {
 }
 
 #[test]
-fn a_range_of_postcodes_returns_their_streets_up_to_the_limit() {
+fn a_range_of_postcodes_returns_their_streets() {
     let places = country();
-    let ends = ["1001AA", "1003ZZ"].map(|text| text.parse().expect("a postcode"));
-    let found = places.streets_by_postcode(ends, 2, &mut SearchBudget::new(1_000));
-    let (postcodes, streets): (Vec<_>, Vec<_>) = found.expect("reads").into_iter().unzip();
-    let postcodes: Vec<String> = postcodes.iter().map(ToString::to_string).collect();
-    assert_eq!(postcodes, ["1001AA", "1002AA"]);
-    assert_eq!(
-        describe(&places, &streets),
-        ["Kerkstraat, Dorp", "Kerkstraat, Stad"]
-    );
+    let found = |ends: [&str; 2]| -> Vec<String> {
+        let ends = ends.map(|text| text.parse().expect("a postcode"));
+        let pairs = places.streets_by_postcode(ends).iter();
+        let pairs = pairs.map(|&(postcode, street)| {
+            let street = describe(&places, &[street]).concat();
+            format!("{postcode} {street}")
+        });
+        pairs.collect()
+    };
+    let inside = ["1002AA Kerkstraat, Stad", "1003AA Kerklaan, Stad"];
+    assert_eq!(found(["1001AB", "1003AA"]), inside);
+    assert_eq!(found(["1002AA", "1003ZZ"]), inside);
+    assert_eq!(found(["0000AA", "9999ZZ"]).len(), 7);
+    assert!(found(["1002AB", "1002ZZ"]).is_empty());
+    assert!(found(["1003AA", "1002AA"]).is_empty());
 }
 
 #[test]

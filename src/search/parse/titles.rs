@@ -5,7 +5,7 @@
 use std::cmp::Reverse;
 use std::sync::LazyLock;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Titles and their long forms. The register abbreviates a title in some names and writes it out in others. Of several abbreviations of one
 /// title, the most frequent in the register comes first, because `SHORT_TITLES` uses the first: `Burg` (374 names), `Ir` (95), `Kon` (16),
@@ -73,6 +73,14 @@ pub(super) const TITLE_ABBREVIATIONS: [(&str, &[&str]); 58] = [
 
 pub(super) const SINT: (&str, &[&str]) = ("st", &["sint"]);
 
+/// All titles, in their long forms and shortened.
+static TITLES: LazyLock<FxHashSet<&str>> = LazyLock::new(|| {
+    let titles = TITLE_ABBREVIATIONS.iter().chain([&SINT]);
+    titles
+        .flat_map(|(short, long)| long.iter().chain([short]).copied())
+        .collect()
+});
+
 /// The abbreviation of each title that the register may shorten. If several abbreviations have the same long form, the first in the
 /// table counts.
 static SHORT_TITLES: LazyLock<FxHashMap<&str, &str>> = LazyLock::new(|| {
@@ -105,9 +113,7 @@ const MIN_LETTERS_AFTER_TITLE: usize = 4;
 
 /// Whether a word is a title, in its long form or shortened.
 pub fn is_title(word: &str) -> bool {
-    SHORT_TITLES
-        .iter()
-        .any(|(long, short)| [*long, *short].contains(&word))
+    TITLES.contains(word)
 }
 
 /// Whether a word is the abbreviation of a title.

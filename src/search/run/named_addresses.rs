@@ -172,7 +172,7 @@ fn find_similar_addresses(
     }
     match query.postcode {
         Some(postcode) if found.addresses.is_empty() => {
-            let near = near_streets(index, postcode, &texts, &mut budget)?;
+            let near = near_streets(index, postcode, &texts);
             addresses_of_streets(index, near, query.number)
         }
         _ => Ok(found.addresses),
@@ -328,22 +328,19 @@ fn near_streets(
     index: SearchIndex<'_>,
     postcode: &EnteredPostcode,
     texts: &SimilarTexts,
-    budget: &mut SearchBudget,
-) -> Result<Vec<SimilarStreet>, LookupError> {
+) -> Vec<SimilarStreet> {
     let mut found = Vec::new();
     let near = postcode
-        .candidates(index.postcodes)
+        .candidates(index.places.postcodes())
         .take(MAX_NEAR_POSTCODES);
     let near = near.map(|candidate| [candidate.postcode; 2]);
     for range in postcode.same_digits().into_iter().chain(near) {
-        for (_, street) in index
-            .places
-            .streets_by_postcode(range, MAX_NEAR_STREETS, budget)?
-        {
+        let streets = index.places.streets_by_postcode(range).iter();
+        for &(_, street) in streets.take(MAX_NEAR_STREETS) {
             found.extend(index.places.similar_places().texts_of_street(street, texts));
         }
     }
-    Ok(found)
+    found
 }
 
 /// The addresses in a range of numbers in some streets, without those outside the town of a street.

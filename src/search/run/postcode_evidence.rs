@@ -89,14 +89,13 @@ pub(super) fn push_streets_of_unfinished_postcode(
     if whole_postcodes(intent).next().is_some() {
         return Ok(());
     }
-    let (bounds, limit) = ([range.first, range.last], search.limit);
     let places = search.index.places;
-    let pairs = places.streets_by_postcode(bounds, limit, &mut search.budget)?;
+    let pairs = places.streets_by_postcode([range.first, range.last]);
     let points = search.weights.postcode_digits_beside_words;
     if !pairs.is_empty() {
         lower_mistyped_towns(search, points);
     }
-    for (rank, (postcode, street)) in (0..).zip(pairs) {
+    for (rank, &(postcode, street)) in (0..).zip(pairs).take(search.limit) {
         let street = search.street(street)?;
         let place = match search.wants_kind(SuggestionKind::Street) {
             true => FoundPlace::Street(street, Some(postcode)),
@@ -151,7 +150,7 @@ pub(super) fn rank_postcode_before_typos(search: &mut Search<'_, '_>, intent: &I
 
 /// The first whole postcode in the readings of the text that exists.
 fn existing_whole_postcode(search: &Search<'_, '_>, intent: &Intent) -> Option<Postcode> {
-    whole_postcodes(intent).find(|postcode| search.index.postcodes.contains(*postcode))
+    whole_postcodes(intent).find(|postcode| search.index.places.postcodes().contains(*postcode))
 }
 
 /// The whole postcodes in the readings of the text.

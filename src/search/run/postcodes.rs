@@ -69,11 +69,12 @@ pub(super) fn search_by_postcode<'a>(
         MAX_PAIRS
     };
     let bounds = [range.first, range.last];
-    let pairs = places.streets_by_postcode(bounds, limit, &mut search.budget)?;
+    let pairs = places.streets_by_postcode(bounds);
+    let pairs = &pairs[..pairs.len().min(limit)];
     let evidence = count_evidence(reading);
     let (mut pair_rank, mut seen_cities) = (0, Vec::new());
     let (first_hit, mut named_streets) = (search.hits.len(), Vec::new());
-    for &(postcode, rank) in &pairs {
+    for &(postcode, rank) in pairs {
         let matches_street = |word: &&String| begins_street_or_town_word(word, places, rank);
         let unmatched = reading.words.iter().filter(|word| !matches_street(word));
         let unmatched_count = if range.is_whole() {
@@ -100,7 +101,7 @@ pub(super) fn search_by_postcode<'a>(
         };
         let is_other_town_typed = unmatched_count > 0
             && has_street_name
-            && names_town_elsewhere(search, &unmatched.collect::<Vec<_>>(), &pairs)?;
+            && names_town_elsewhere(search, &unmatched.collect::<Vec<_>>(), pairs)?;
         let place = StreetInPostcode {
             street,
             postcode,
@@ -329,6 +330,6 @@ fn names_town_elsewhere(
 
 /// Whether some word in the name of a street or of its town begins with `word`.
 fn begins_street_or_town_word(word: &String, places: &PlaceIndex, street: StreetRank) -> bool {
-    begins_any_word(word, places.street_forms(street))
+    places.has_letters(street, word) && begins_any_word(word, places.street_forms(street))
         || begins_any_word(word, places.town_forms_of_street(street))
 }

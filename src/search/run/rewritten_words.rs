@@ -89,12 +89,7 @@ fn separate_number_before_postcode(
         }
         let (number, code) = digits.split_at(number_digits);
         let postcode = format!("{code}{letters}").parse::<Postcode>().ok();
-        let mut budget = SearchBudget::new(LOOKUP_STEPS);
-        if let Some(postcode) = postcode
-            && !places
-                .streets_by_postcode([postcode; 2], 1, &mut budget)?
-                .is_empty()
-        {
+        if postcode.is_some_and(|postcode| places.postcodes().contains(postcode)) {
             let mut separated = words.to_vec();
             separated[at] = code.to_owned();
             separated.insert(at, number.to_owned());

@@ -4,8 +4,7 @@ use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use postduif_schema::{
-    AddressIndex, FuzzyMatcher, PlaceIndex, PostcodeSet, SearchBudget, Street, StreetRank, TownHit,
-    TownRank,
+    AddressIndex, FuzzyMatcher, PlaceIndex, SearchBudget, Street, StreetRank, TownHit, TownRank,
 };
 use rustc_hash::FxHashMap;
 
@@ -33,8 +32,6 @@ pub struct SearchIndex<'s> {
     pub addresses: &'s AddressIndex,
     /// Every street, town and postcode.
     pub places: &'s PlaceIndex,
-    /// Every postcode that has an address.
-    pub postcodes: &'s PostcodeSet,
 }
 
 /// One search in progress. `'s` is the lifetime of the index, `'a` that of the readings of the typed text.

@@ -24,12 +24,14 @@ pub(super) fn add_streets_near_postcode<'s>(
     };
     let exact = postcode
         .parsed
-        .filter(|&parsed| search.index.postcodes.contains(parsed));
+        .filter(|&parsed| search.index.places.postcodes().contains(parsed));
     if let Some(exact) = exact {
         add_postcode(collector, search, exact, PostcodeAgreement::Same)?;
         add_named_streets_in_town_of_postcode(collector, search, exact)?;
     } else {
-        let near = postcode.entered.likely_candidates(search.index.postcodes);
+        let near = postcode
+            .entered
+            .likely_candidates(search.index.places.postcodes());
         for candidate in near.into_iter().take(MAX_NEAR_POSTCODES) {
             let agreement = PostcodeAgreement::compare(Some(&postcode.entered), candidate.postcode);
             add_postcode(collector, search, candidate.postcode, agreement)?;
@@ -39,8 +41,11 @@ pub(super) fn add_streets_near_postcode<'s>(
         return Ok(());
     };
     let places = search.index.places;
-    let pairs = places.streets_by_postcode(ends, MAX_NEAR_STREETS, &mut search.budget)?;
-    let mut streets: Vec<StreetRank> = pairs.into_iter().map(|(_, street)| street).collect();
+    let pairs = places.streets_by_postcode(ends).iter();
+    let mut streets: Vec<StreetRank> = pairs
+        .map(|&(_, street)| street)
+        .take(MAX_NEAR_STREETS)
+        .collect();
     streets.sort_unstable();
     streets.dedup();
     for street in streets {
@@ -64,8 +69,10 @@ fn add_named_streets_in_town_of_postcode<'s>(
         return Ok(());
     }
     let places = search.index.places;
-    let pairs = places.streets_by_postcode([postcode; 2], MAX_STREETS, &mut search.budget)?;
-    let streets = pairs.into_iter().map(|(_, street)| search.street(street));
+    let pairs = places.streets_by_postcode([postcode; 2]).iter();
+    let streets = pairs
+        .take(MAX_STREETS)
+        .map(|&(_, street)| search.street(street));
     let towns = streets.map(|street| Ok(street?.town));
     let towns: TownSet = towns.collect::<Result<_, LookupError>>()?;
     collector.add_streets_with_exact_name(search, Some(&towns), PostcodeAgreement::SameTown)
@@ -79,8 +86,8 @@ pub(super) fn add_postcode<'s>(
     agreement: PostcodeAgreement,
 ) -> Result<(), LookupError> {
     let places = search.index.places;
-    let pairs = places.streets_by_postcode([postcode; 2], MAX_STREETS, &mut search.budget)?;
-    for (_, street) in pairs {
+    let pairs = places.streets_by_postcode([postcode; 2]).iter();
+    for &(_, street) in pairs.take(MAX_STREETS) {
         let similar = places
             .similar_places()
             .texts_of_street(street, collector.clues.similar());
