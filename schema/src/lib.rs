@@ -91,4 +91,5 @@ pub use spelling_key::spelling_key;
 pub use street_key::StreetKey;
 pub use tantivy_error::tantivy_error_message;
 pub use town_names::alternative_town_names;
+pub(crate) use town_names::villages_of_town;
 pub use verification_cache::VerificationCache;

@@ -20,25 +20,39 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// The table, one other name per line: `register,other,kind`. The code ignores the kind.
+/// The table, one other name per line: `register,other,kind`.
 const TOWN_NAMES_CSV: &str = include_str!("../data/town-names.csv");
 
-static ALTERNATIVE_NAMES: LazyLock<BTreeMap<&str, Vec<&str>>> = LazyLock::new(|| {
-    let mut names: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+/// Other names by the name in the register.
+type OtherNames = BTreeMap<&'static str, Vec<&'static str>>;
+
+static ALTERNATIVE_NAMES: LazyLock<OtherNames> = LazyLock::new(|| other_names(|_| true));
+
+static VILLAGES: LazyLock<OtherNames> = LazyLock::new(|| other_names(|kind| kind == "village"));
+
+fn other_names(is_wanted: fn(&str) -> bool) -> OtherNames {
+    let mut names = OtherNames::new();
     for line in TOWN_NAMES_CSV.lines().skip(1) {
         let mut cells = line.split(',');
-        if let (Some(register), Some(other)) = (cells.next(), cells.next()) {
+        if let (Some(register), Some(other)) = (cells.next(), cells.next())
+            && cells.next().is_some_and(is_wanted)
+        {
             names.entry(register).or_default().push(other);
         }
     }
     names
-});
+}
 
 /// The other names of a town, by its exact name in the register.
 pub fn alternative_town_names(register_name: &str) -> &'static [&'static str] {
     ALTERNATIVE_NAMES
         .get(register_name)
         .map_or(&[], Vec::as_slice)
+}
+
+/// The villages and quarters that belong to a town, by its exact name in the register.
+pub(crate) fn villages_of_town(register_name: &str) -> &'static [&'static str] {
+    VILLAGES.get(register_name).map_or(&[], Vec::as_slice)
 }
 
 #[cfg(test)]
@@ -62,6 +76,8 @@ mod tests {
         case("Leeuwarden", "Ljouwert");
         case("Bad Nieuweschans", "Nieuweschans");
         assert_eq!(alternative_town_names("Weesp"), [""; 0]);
+        let villages = villages_of_town("'s-Gravenhage");
+        assert!(villages.contains(&"Scheveningen") && !villages.contains(&"Den Haag"));
     }
 
     #[test]

@@ -294,16 +294,20 @@ impl Weights {
                     self.name_exact + self.per_digit_word * count_as_f32(digits)
                 }
                 NameMatch::WithoutArticle => self.name_without_article,
-                NameMatch::Prefix => {
-                    let letters = words.iter().map(String::len).sum::<usize>();
-                    self.name_prefix
-                        + self.per_missing_letter * count_as_f32(4_usize.saturating_sub(letters))
-                }
+                NameMatch::Prefix => self.name_prefix + self.score_short_beginning(words),
                 NameMatch::WordPrefixes => self.name_word_prefixes,
                 NameMatch::LastWords => self.name_last_words,
-                NameMatch::InnerPrefix => self.name_inner_prefix,
+                NameMatch::InnerPrefix => {
+                    self.name_inner_prefix + self.score_short_beginning(words)
+                }
                 NameMatch::AnyOrder => self.name_any_order,
             }
+    }
+
+    /// Points for a beginning of fewer than four letters.
+    fn score_short_beginning(&self, words: &[String]) -> f32 {
+        let letters = words.iter().map(String::len).sum::<usize>();
+        self.per_missing_letter * count_as_f32(4_usize.saturating_sub(letters))
     }
 
     /// Points for the town of a street. The points for the street's name are separate.
@@ -320,8 +324,10 @@ impl Weights {
         };
         match match_kind {
             TownMatchKind::Exact => self.town_exact,
-            TownMatchKind::Prefix if split.town_first => self.town_prefix_first,
-            TownMatchKind::Prefix => {
+            TownMatchKind::Prefix | TownMatchKind::VillagePrefix if split.town_first => {
+                self.town_prefix_first
+            }
+            TownMatchKind::Prefix | TownMatchKind::VillagePrefix => {
                 self.per_town_prefix_letter * count_as_f32(letters) + uncertain
             }
             TownMatchKind::InnerWord => {
@@ -330,7 +336,7 @@ impl Weights {
                     + uncertain
             }
             TownMatchKind::Area => {
-                self.town_area + self.per_missing_letter * count_as_f32(4 - letters)
+                self.town_area + self.per_missing_letter * count_as_f32(4 - letters) + uncertain
             }
         }
     }
@@ -340,12 +346,16 @@ impl Weights {
         log2_size(street) + self.town_size_beside_street * log2_size(town)
     }
 
-    /// Points for a town that is itself the hit. `addresses` is the number of addresses in the town.
-    pub fn score_city(&self, match_kind: TownMatchKind, addresses: u64) -> f32 {
+    /// Points for a town that is itself the hit. `words` is the number of typed words of its name, and `addresses` the number of addresses in
+    /// the town.
+    pub fn score_city(&self, match_kind: TownMatchKind, words: usize, addresses: u64) -> f32 {
         let name = match match_kind {
-            TownMatchKind::Exact => self.name_exact,
+            TownMatchKind::Exact => {
+                let extra_words = count_as_f32(words.saturating_sub(1));
+                self.name_exact + self.per_extra_name_word * extra_words
+            }
             TownMatchKind::Prefix => self.name_prefix,
-            TownMatchKind::InnerWord => self.name_inner_prefix,
+            TownMatchKind::VillagePrefix | TownMatchKind::InnerWord => self.name_inner_prefix,
             TownMatchKind::Area => 0.0,
         };
         name + self.city_base + self.city_size * log2_size(addresses)

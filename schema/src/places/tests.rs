@@ -164,6 +164,14 @@ fn towns_are_found_by_each_of_their_names() {
         (hague.clone(), TownMatchKind::Exact)
     );
     assert_eq!(named("sgraven")[0], (hague.clone(), TownMatchKind::Prefix));
+    assert_eq!(
+        named("scheven")[0],
+        (hague.clone(), TownMatchKind::VillagePrefix)
+    );
+    assert_eq!(
+        named("scheveningen")[0],
+        (hague.clone(), TownMatchKind::Exact)
+    );
     assert_eq!(named("gravenhage")[0], (hague, TownMatchKind::InnerWord));
     assert_eq!(named("stad"), [("Stad".to_owned(), TownMatchKind::Exact)]);
     assert_eq!(named("fryslan").len(), 5);
@@ -175,6 +183,13 @@ fn towns_are_found_by_each_of_their_names() {
     assert_eq!(
         named("bergen l"),
         [("Bergen (L.)".to_owned(), TownMatchKind::Exact)]
+    );
+    assert_eq!(
+        named("bergen frys"),
+        [
+            ("Bergen (NH.)".to_owned(), TownMatchKind::Prefix),
+            ("Bergen (L.)".to_owned(), TownMatchKind::Prefix)
+        ]
     );
     assert_eq!(named("bergen").len(), 2);
     assert_eq!(named("x"), []);

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::fuzzy::{FuzzyMatcher, shared_prefix_len};
 use super::layout::split_forms;
-use crate::{fold, is_province_code, squash, squashed, word_suffixes};
+use crate::{fold, is_province_code, squash, squashed, villages_of_town, word_suffixes};
 
 /// Maximum length, in characters, of the prefixes for which the hits are computed when the index is opened. For longer prefixes, each
 /// search computes them.
@@ -45,6 +45,8 @@ pub enum TownMatchKind {
     Exact,
     /// The text is a prefix of one of the town's names.
     Prefix,
+    /// The text is a prefix of the name of a village or quarter that belongs to the town.
+    VillagePrefix,
     /// The text is the beginning of the rest of a name from its second or a later word on (`rijn` for Alphen aan den Rijn), or leaves out
     /// words of the name (`alphen rijn`).
     InnerWord,
@@ -84,6 +86,16 @@ struct TownKey {
     match_kind: TownMatchKind,
     /// Length in bytes of the prefix that this key shares with the previous key of the list.
     shared_prefix: usize,
+}
+
+impl TownKey {
+    /// Whether the key is a whole name of the town, and not the rest of a name or an area.
+    fn is_whole_name(&self) -> bool {
+        matches!(
+            self.match_kind,
+            TownMatchKind::Prefix | TownMatchKind::VillagePrefix
+        )
+    }
 }
 
 impl TownIndex {
@@ -173,7 +185,7 @@ impl TownIndex {
     pub fn with_name(&self, squashed: &str) -> impl Iterator<Item = TownRank> {
         let keys = self.keys[self.lower_bound(squashed)..].iter();
         let same = keys.take_while(move |key| *key.text == *squashed);
-        let named = same.filter(|key| key.match_kind == TownMatchKind::Prefix);
+        let named = same.filter(|key| key.is_whole_name());
         named.map(|key| key.town)
     }
 
@@ -203,7 +215,7 @@ impl TownIndex {
         let keys = self.keys[first..].iter();
         let fitting = keys.take_while(|key| key.text.starts_with(squashed));
         let hit = |key: &TownKey| {
-            let whole = key.match_kind == TownMatchKind::Prefix && key.text.len() == squashed.len();
+            let whole = key.is_whole_name() && key.text.len() == squashed.len();
             TownHit {
                 town: key.town,
                 match_kind: if whole {
@@ -222,34 +234,37 @@ impl TownIndex {
             let (name, area) = words.split_at(split);
             let [name, area] = [name, area].map(|words| squash(words.iter().map(W::as_ref)));
             let named = self.with_name(&name);
-            let fitting = named.filter(|town| self.is_in_area(*town, &area));
+            let fitting = named.filter_map(|town| Some((town, self.match_area(town, &area)?)));
             fitting.collect::<Vec<_>>()
         };
         // The whole name of a municipality means all its towns, also if it begins with the name of one of them: Borger-Odoorn. But it may
         // distinguish towns of one name: Bergen (NH.).
         let whole = squash(words.iter().map(W::as_ref));
         let names_municipality = !self.in_municipality(&whole).is_empty();
-        let is_meant = |town: &TownRank| {
+        let is_meant = |(town, _): &(TownRank, TownMatchKind)| {
             !names_municipality || self.get(*town).is_some_and(|town| town.shares_name)
         };
         let towns = (1..words.len()).rev().flat_map(of_split).filter(is_meant);
-        let hit = |town| TownHit {
+        let hit = |(town, match_kind)| TownHit {
             town,
-            match_kind: TownMatchKind::Exact,
+            match_kind,
             edits: 0,
         };
         towns.map(hit).collect()
     }
 
-    fn is_in_area(&self, town: TownRank, area: &str) -> bool {
-        let begins =
-            |name: &str| word_suffixes(&fold(name)).any(|rest| squash([rest]).starts_with(area));
-        let town = self.get(town);
-        town.is_some_and(|town| {
-            begins(&town.municipality)
-                || begins(&town.province)
-                || is_province_code(area, &town.province)
-        })
+    /// `Exact` if a text is the whole name of a town's municipality or province, the rest of it from some word on, or a code of the province.
+    /// `Prefix` if it is the beginning of such a name.
+    fn match_area(&self, town: TownRank, area: &str) -> Option<TownMatchKind> {
+        let town = self.get(town)?;
+        let names = [&town.municipality, &town.province].map(|name| fold(name));
+        let ends = names.iter().flat_map(|name| word_suffixes(name));
+        let ends: Vec<String> = ends.map(|end| squash([end])).collect();
+        if is_province_code(area, &town.province) || ends.iter().any(|end| end == area) {
+            return Some(TownMatchKind::Exact);
+        }
+        let is_begun = ends.iter().any(|end| end.starts_with(area));
+        is_begun.then_some(TownMatchKind::Prefix)
     }
 
     /// Finds towns by typed words that leave out or shorten some words of the town's name: `alphen rijn`, `capelle a d ijssel`.
@@ -266,7 +281,7 @@ impl TownIndex {
         hits.retain(|hit| {
             let town = self
                 .get(hit.town)
-                .filter(|_| hit.match_kind <= TownMatchKind::Prefix);
+                .filter(|_| hit.match_kind <= TownMatchKind::VillagePrefix);
             town.is_some_and(|town| town.forms().any(in_order))
         });
         for hit in &mut hits {
@@ -283,8 +298,7 @@ impl TownIndex {
         matcher.for_each_prefix_match(texts, |at, edits| {
             let key = &self.keys[at];
             if key.match_kind != TownMatchKind::Area {
-                let whole = key.match_kind == TownMatchKind::Prefix
-                    && matcher.distance(&key.text).is_some();
+                let whole = key.is_whole_name() && matcher.distance(&key.text).is_some();
                 let match_kind = if whole {
                     TownMatchKind::Exact
                 } else {
@@ -335,12 +349,17 @@ fn town_keys(number: TownRank, town: &Town) -> Vec<TownKey> {
             shared_prefix: 0,
         });
     };
+    let villages: Vec<String> = villages_of_town(&town.name)
+        .iter()
+        .copied()
+        .map(fold)
+        .collect();
     for form in town.forms() {
         for (at, rest) in word_suffixes(form).enumerate() {
-            let match_kind = if at == 0 {
-                TownMatchKind::Prefix
-            } else {
-                TownMatchKind::InnerWord
+            let match_kind = match at {
+                0 if villages.iter().any(|village| village == form) => TownMatchKind::VillagePrefix,
+                0 => TownMatchKind::Prefix,
+                _ => TownMatchKind::InnerWord,
             };
             add(squash([rest]), match_kind);
         }

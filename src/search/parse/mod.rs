@@ -59,7 +59,7 @@ pub(super) use letter_sounds::read_number_with_letter_sound;
 pub use months::month_number;
 pub(super) use months::read_date_as_number;
 pub use number::{SuffixMatch, are_equal_but_zeros, are_equivalent_suffixes};
-pub(super) use number::{TypedNumber, is_suffix};
+pub(super) use number::{TypedNumber, is_roman_numeral, is_suffix};
 pub(super) use number_readings::{NumberToken, number_tokens, numeral_tokens};
 pub(super) use numerals::write_numerals_in_digits;
 pub use ordinals::is_ordinal;

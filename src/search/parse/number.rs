@@ -23,6 +23,11 @@ const ROMAN_NUMERALS: [(&str, &str); 7] = [
     ("ix", "9"),
 ];
 
+/// Whether a suffix is a Roman numeral of two or more letters, as of a floor.
+pub(in crate::search) fn is_roman_numeral(suffix: &str) -> bool {
+    ROMAN_NUMERALS.iter().any(|(roman, _)| *roman == suffix)
+}
+
 /// Minimum number of letters of a word that is more likely a name than a part of a suffix.
 const MIN_NAME_LETTERS: usize = 4;
 

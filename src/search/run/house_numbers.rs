@@ -8,7 +8,8 @@ use super::address_scope::{AddressScope, LIST_COST, is_in_scope, list_in_all_tow
 use super::hit::{FoundPlace, Hit, MatchQuality, TextCoverage};
 use super::longer_numbers::hits_with_number_prefix;
 use super::search::{Search, StepResult, StreetCandidate};
-use crate::search::parse::{PostcodeKind, SuffixMatch, TypedNumber};
+use crate::search::parse::{PostcodeKind, SuffixMatch, TypedNumber, is_roman_numeral};
+use crate::search::word_shape::is_letter;
 use crate::search::{LookupError, SuggestionFilter, SuggestionKind, count_as_f32};
 
 /// Maximum number of streets that are searched for a number without a suffix, once a street with this number was found. Streets where the
@@ -75,13 +76,21 @@ pub(super) fn expand_candidates(search: &mut Search<'_, '_>) -> StepResult {
 /// Maximum number of streets that are searched for a house number. `is_found` says whether one of them has the number.
 ///
 /// Letters that were typed apart from the number may be the beginning of a town, and digits may be the beginning of a postcode, which does
-/// not begin with 0. Then fewer streets are searched, because the other readings need the rest of the budget.
+/// not begin with 0. Then fewer streets are searched, because the other readings need the rest of the budget. A single letter or a Roman
+/// numeral is searched in all streets until one has it.
 fn max_numbered_streets(number: &TypedNumber, is_found: bool) -> usize {
+    let suffix = &*number.suffix;
     let is_apart = !number.word_starts.is_empty();
-    let is_suffix = !is_apart || number.suffix.starts_with('0');
-    match number.suffix.is_empty() || !is_suffix {
-        true if is_found || is_apart => MAX_NUMBERED_STREETS,
-        _ => usize::MAX,
+    let is_sure = !is_apart || suffix.starts_with('0');
+    let is_likely = is_letter(suffix) || is_roman_numeral(suffix);
+    let is_enough = match (suffix.is_empty(), is_sure) {
+        (true, _) => is_found || is_apart,
+        (false, true) => false,
+        (false, false) => is_found || !is_likely,
+    };
+    match is_enough {
+        true => MAX_NUMBERED_STREETS,
+        false => usize::MAX,
     }
 }
 

@@ -7,7 +7,7 @@
 use postduif_schema::{AddressRef, NumberRangeQuery, fold};
 
 use super::address_scope::LIST_COST;
-use super::hit::{FoundPlace, Hit};
+use super::hit::{FoundPlace, Hit, MatchQuality};
 use super::search::{Search, StepResult};
 use crate::search::parse::{is_suffix, is_unit_code};
 use crate::search::word_shape::{is_digits, is_letter, is_lowercase, is_name, is_postcode_digits};
@@ -41,7 +41,8 @@ struct TextWords<'w> {
 /// If the best hit is an address and one word is the suffix of another address at its number, puts that address first. Does nothing if a
 /// suffix was typed beside the number, or if two words are such suffixes.
 pub(super) fn prefer_leftover_unit(search: &mut Search<'_, '_>, words: &[String]) -> StepResult {
-    if !words.iter().any(|word| is_unit_text(word)) {
+    // A unit of several letters comes after street, number and town.
+    if words.len() < 4 && !words.iter().any(|word| is_unit_text(word)) {
         return Ok(());
     }
     let Some(best) = search.hits.iter().min_by(|a, b| a.compare(b)) else {
@@ -51,7 +52,8 @@ pub(super) fn prefer_leftover_unit(search: &mut Search<'_, '_>, words: &[String]
         return Ok(());
     };
     let key = address.listing_key;
-    if best.is_certain() && (key.letter.is_some() || key.addition.is_some()) {
+    let has_suffix = key.letter.is_some() || key.addition.is_some();
+    if best.is_certain() && has_suffix && best.quality == MatchQuality::Exact {
         return Ok(());
     }
     let number = key.number;
@@ -107,7 +109,8 @@ impl TextWords<'_> {
     fn leftover_units(&self) -> impl Iterator<Item = String> {
         let may_be_unit = |at: &usize| {
             let unit = self.unit_at(*at);
-            is_unit_text(&unit) && !self.is_in_names(&unit) && self.is_place_of_unit(*at)
+            let is_unit = is_unit_text(&unit) || self.is_after_town(*at) && is_name(&unit);
+            is_unit && !self.is_in_names(&unit) && self.is_place_of_unit(*at)
         };
         let positions = (0..self.words.len()).filter(may_be_unit);
         positions.map(|at| self.unit_at(at))
@@ -122,13 +125,20 @@ impl TextWords<'_> {
         }
     }
 
+    /// Whether the word at a position begins like a word of a name.
+    fn begins_like(&self, at: usize, name: &str) -> bool {
+        let word = self.words.get(at).map_or("", String::as_str);
+        let begin = word.get(..ALIKE_LETTERS);
+        let is_alike = |name: &str| begin.map_or(name == word, |begin| name.starts_with(begin));
+        name.split(' ').any(is_alike)
+    }
+
+    /// Whether the last word of the text is at this position, after a word of the town.
+    fn is_after_town(&self, at: usize) -> bool {
+        at > 1 && at + 1 == self.words.len() && self.begins_like(at - 1, &self.city)
+    }
+
     fn is_place_of_unit(&self, at: usize) -> bool {
-        let begins_like = |at: usize, name: &str| {
-            let word = self.words.get(at).map_or("", String::as_str);
-            let begin = word.get(..ALIKE_LETTERS);
-            let is_alike = |name: &str| begin.map_or(name == word, |begin| name.starts_with(begin));
-            name.split(' ').any(is_alike)
-        };
         let word = &*self.words[at];
         let before = at.checked_sub(1).map_or("", |before| &*self.words[before]);
         let next = self.words.get(at + 1).map(String::as_str);
@@ -136,7 +146,7 @@ impl TextWords<'_> {
             // `9402 b 185` begins with an unfinished postcode, and `n 74` is number 74.
             return !is_postcode_digits(before) && word != "n";
         }
-        if at > 1 && next.is_none() && begins_like(at - 1, &self.city) {
+        if self.is_after_town(at) {
             return true;
         }
         if SHORT_ARTICLES.contains(&word) {
@@ -149,19 +159,19 @@ impl TextWords<'_> {
         let is_before_street = is_first
             && !SHORT_ARTICLES_OF_STREETS.contains(&word)
             && at < self.number
-            && begins_like(at + 1, first_name.unwrap_or(&self.street));
+            && self.begins_like(at + 1, first_name.unwrap_or(&self.street));
         // A letter before another word is an initial, as in `dijk 10 tav a jansen`. Before digits it is a part of a code.
         let is_before_town =
-            next.is_some_and(is_postcode_digits) || begins_like(at + 1, &self.city);
+            next.is_some_and(is_postcode_digits) || self.begins_like(at + 1, &self.city);
         // At the end of a text, a letter after a short word may begin a town: `dijk 10 te a`.
         let is_end = next.is_none() && before.len() >= MIN_WORD_LETTERS;
         let is_after_word = at == self.number + 2
             && is_name(before)
             && !WORDS_BEFORE_OTHER_LETTERS.contains(&before)
-            && !begins_like(at - 1, &self.city)
+            && !self.begins_like(at - 1, &self.city)
             && (is_before_town || is_end);
         let is_after_street =
-            self.number == 0 && at > 1 && begins_like(at - 1, &self.street) && is_before_town;
+            self.number == 0 && at > 1 && self.begins_like(at - 1, &self.street) && is_before_town;
         is_before_street || is_after_word || is_after_street
     }
 

@@ -94,6 +94,11 @@ impl<'s, 'a> Search<'s, 'a> {
         }
     }
 
+    /// Whether the whole text is explained as typed: a hit is certain, or the text is the name of a town, even if no town is wanted.
+    pub(super) fn is_explained(&self) -> bool {
+        self.named_town.is_some() || self.hits.iter().any(Hit::is_certain)
+    }
+
     pub(super) fn street(&self, rank: StreetRank) -> Result<Street<'s>, LookupError> {
         Ok(self.index.places.street(rank)?)
     }

@@ -49,7 +49,7 @@ pub(super) fn search_by_name<'a>(search: &mut Search<'_, 'a>, reading: &'a Readi
             .filter(|hit| hit.match_kind == TownMatchKind::Exact);
         search.named_town = search.named_town.or(exact.map(|hit| hit.town));
         if search.wants_kind(SuggestionKind::City) {
-            push_cities(search, &hits);
+            push_cities(search, &hits, reading.words.len());
         }
     }
     if search.filter == SuggestionFilter::City {
@@ -287,7 +287,8 @@ fn exact_streets(
         .search_exact_name(&query, &mut search.budget)?)
 }
 
-pub(super) fn push_cities(search: &mut Search<'_, '_>, hits: &[TownHit]) {
+/// Adds towns that a number of words name.
+pub(super) fn push_cities(search: &mut Search<'_, '_>, hits: &[TownHit], words: usize) {
     let towns = search.index.places.towns();
     let by_name = hits
         .iter()
@@ -296,7 +297,7 @@ pub(super) fn push_cities(search: &mut Search<'_, '_>, hits: &[TownHit]) {
     for hit in by_name {
         let addresses = towns.get(hit.town).map_or(0, |town| town.address_count);
         let mistakes = search.weights.per_edit * f32::from(hit.edits);
-        let score = search.weights.score_city(hit.match_kind, addresses) + mistakes;
+        let score = search.weights.score_city(hit.match_kind, words, addresses) + mistakes;
         let quality = match hit.edits {
             0 => town_quality(hit.match_kind),
             _ => MatchQuality::Loose,
@@ -316,7 +317,7 @@ pub(super) fn push_cities(search: &mut Search<'_, '_>, hits: &[TownHit]) {
 fn town_quality(match_kind: TownMatchKind) -> MatchQuality {
     match match_kind {
         TownMatchKind::Exact => MatchQuality::Exact,
-        TownMatchKind::Prefix => MatchQuality::Prefix,
+        TownMatchKind::Prefix | TownMatchKind::VillagePrefix => MatchQuality::Prefix,
         TownMatchKind::InnerWord | TownMatchKind::Area => MatchQuality::Loose,
     }
 }

@@ -98,7 +98,7 @@ pub(super) fn search_words<'s>(
     let mut search = Search::new(index, filter, limit);
     run_all_readings(&mut search, &intent)?;
     let mut with_moved_unit = None;
-    if !search.hits.iter().any(Hit::is_certain) {
+    if !search.is_explained() {
         with_moved_unit = move_inner_unit_after_number(index.places, words)?;
         let words = with_moved_unit.as_deref().unwrap_or(words);
         if let Some(words) = rewrite_words(index.places, words)?.or_else(|| with_moved_unit.clone())
@@ -113,8 +113,7 @@ pub(super) fn search_words<'s>(
         }
     }
     let words = with_moved_unit.as_deref().unwrap_or(words);
-    let is_inexact = !search.hits.iter().any(Hit::is_certain);
-    if is_inexact {
+    if !search.is_explained() {
         search_inexactly(&mut search, &intent, words)?;
         let reread = other_number_readings(&search, words)?;
         let intents = reread.iter().map(|way| Intent::from_words(&way.words));

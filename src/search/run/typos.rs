@@ -82,7 +82,7 @@ pub(super) fn search_with_typos<'a>(
     for reading in named.take(MAX_READINGS_WITH_TYPOS) {
         if reading.number.is_none() && search.wants_kind(SuggestionKind::City) {
             let hits = towns_within_edits(search, &reading.words);
-            push_cities(search, &hits);
+            push_cities(search, &hits, reading.words.len());
         }
         if search.filter != SuggestionFilter::City {
             let splits = street_town_splits(reading);

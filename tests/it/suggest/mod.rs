@@ -1,6 +1,7 @@
 //! Checks the suggestions of autocomplete and their order.
 
 mod around;
+mod begun;
 mod evidence;
 mod kept;
 mod misremembered;

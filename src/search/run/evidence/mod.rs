@@ -177,7 +177,7 @@ fn town_hit<'s>(
 ) -> Hit<'s> {
     let town = search.index.places.towns().get(clue.town);
     let addresses = town.map_or(0, |town| town.address_count);
-    let score = search.weights.score_city(match_kind, addresses);
+    let score = search.weights.score_city(match_kind, 1, addresses);
     Hit::new(
         FoundPlace::City(clue.town),
         score,

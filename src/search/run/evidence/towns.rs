@@ -154,9 +154,12 @@ fn push_prefix_and_area_towns(search: &Search<'_, '_>, name: &NameClue, found: &
     let letters = count_letters(name);
     if name.is_last && letters >= MIN_TOWN_PREFIX_LETTERS {
         let hits = towns.search(&name.spelled);
-        let by_prefix = hits
-            .iter()
-            .filter(|hit| hit.match_kind == TownMatchKind::Prefix);
+        let by_prefix = hits.iter().filter(|hit| {
+            matches!(
+                hit.match_kind,
+                TownMatchKind::Prefix | TownMatchKind::VillagePrefix
+            )
+        });
         let by_prefix = by_prefix.take(MAX_PREFIX_TOWNS);
         found.extend(by_prefix.map(|hit| TownClue {
             town: hit.town,

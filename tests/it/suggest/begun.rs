@@ -1,0 +1,115 @@
+//! Checks texts of which the user has typed only a few letters so far, or to which a unit is added at the end.
+
+use postduif::search::SuggestionFilter;
+
+use super::Suggester;
+use super::places::{StreetRow, Town};
+
+const MEER: Town = ["Meer", "Oosterveld", "Drenthe"];
+const OOSTERMEER: Town = ["Oostermeer", "Oosterveld", "Drenthe"];
+const DEN_HAAG: Town = ["'s-Gravenhage", "'s-Gravenhage", "Zuid-Holland"];
+const SCHERPENZEEL: Town = ["Scherpenzeel", "Scherpenzeel", "Gelderland"];
+const STEE: Town = ["Steenveen", "Borgveen", "Groningen"];
+
+#[rustfmt::skip]
+const STREETS: &[StreetRow] = &[
+    (1, "Noordakker", MEER, "7801AA", "1 2 3 4 5 6 7 8 9 13"),
+    (2, "Noordzijde", OOSTERMEER, "7802AA", "13"),
+    (3, "Laan van de Diepen", MEER, "7801AB", "14 15 16 17 18 19 20 21 22 23 24 25"),
+    (4, "Diepstraat", MEER, "7801AC", "14"),
+    (5, "Oostwal", MEER, "7801AD", "1"),
+    (6, "Kade", DEN_HAAG, "2511AA", "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20"),
+    (7, "Kade", SCHERPENZEEL, "3925AA", "1"),
+    (8, "Vaartweg", STEE, "9401AA", "47/A 47/B 47/S 52 52//BEDR 52//WINK"),
+    (9, "Steenveernpad", MEER, "7801AE", "1"),
+];
+
+/// Streets of the same name in more towns than are searched for a common house number. Only the last and smallest one has 5 A and 5 III.
+fn laan_in_many_towns() -> Vec<StreetRow> {
+    let names: Vec<&'static str> = (0..30).map(|at| &*format!("Dorp{at:02}").leak()).collect();
+    let postcodes = (0..30).map(|at| &*format!("{}AA", 2100 + at).leak());
+    let rows = (1..).zip(names).zip(postcodes);
+    let rows = rows.map(
+        |((id, name), postcode): ((u64, &'static str), &'static str)| {
+            let town: Town = [name, name, "Utrecht"];
+            let numbers = if name == "Dorp29" {
+                "5/A 5//III"
+            } else {
+                "5 6 7 8"
+            };
+            (id, "Lindelaan", town, postcode, numbers)
+        },
+    );
+    rows.collect()
+}
+
+#[test]
+fn a_begun_town_outweighs_a_begun_municipality() {
+    let suggester = Suggester::with_streets(STREETS);
+    suggester.assert_first("noord ooste 13", &["Noordzijde 13, 7802AA Oostermeer"]);
+}
+
+#[test]
+fn a_begun_street_outweighs_the_begun_municipality_of_the_town() {
+    let suggester = Suggester::with_streets(STREETS);
+    suggester.assert_first("meer oost", &["Oostwal, Meer"]);
+    suggester.assert_first("meer oosterveld", &["Meer"]);
+}
+
+#[test]
+fn the_beginning_of_a_name_outweighs_a_later_word() {
+    let suggester = Suggester::with_streets(STREETS);
+    suggester.assert_first("meer di", &["Diepstraat, Meer", "Laan van de Diepen, Meer"]);
+    suggester.assert_first("14 d", &["Diepstraat 14, 7801AC Meer"]);
+}
+
+#[test]
+fn a_begun_town_outweighs_a_village_of_a_larger_town() {
+    let suggester = Suggester::with_streets(STREETS);
+    for typed in ["sch", "scheve", "scher"] {
+        let first = suggester.labels(typed, SuggestionFilter::City);
+        let expected = match typed {
+            "scheve" => "'s-Gravenhage",
+            _ => "Scherpenzeel",
+        };
+        assert_eq!(first[0], expected, "{typed}");
+    }
+    suggester.assert_first("scheveningen", &["'s-Gravenhage"]);
+}
+
+#[test]
+fn a_town_is_followed_by_its_streets_if_only_streets_are_wanted() {
+    let suggester = Suggester::with_streets(STREETS);
+    let street = SuggestionFilter::Street;
+    // Not a street of another town with a similar name.
+    suggester.assert_of_kind(street, "steenveen", &["Vaartweg, Steenveen"]);
+}
+
+#[test]
+fn a_unit_after_a_whole_address_is_found() {
+    let suggester = Suggester::with_streets(STREETS);
+    suggester.assert_each_first(&[
+        (
+            "Vaartweg 47, 9401AA Steenveen s",
+            "Vaartweg 47 S, 9401AA Steenveen",
+        ),
+        (
+            "Vaartweg 52, 9401AA Steenveen wink",
+            "Vaartweg 52 WINK, 9401AA Steenveen",
+        ),
+        (
+            "Vaartweg 52, 9401AA Steenveen",
+            "Vaartweg 52, 9401AA Steenveen",
+        ),
+    ]);
+}
+
+#[test]
+fn a_unit_that_was_typed_apart_is_found_in_every_town() {
+    let suggester = Suggester::with_streets(&laan_in_many_towns());
+    suggester.assert_each_first(&[
+        ("lindelaan 5a", "Lindelaan 5 A, 2129AA Dorp29"),
+        ("lindelaan 5-a", "Lindelaan 5 A, 2129AA Dorp29"),
+        ("lindelaan 5 iii", "Lindelaan 5 III, 2129AA Dorp29"),
+    ]);
+}
