@@ -323,7 +323,7 @@ impl Weights {
             _ => self.both_prefixes,
         };
         match match_kind {
-            TownMatchKind::Exact => self.town_exact,
+            TownMatchKind::Exact | TownMatchKind::ExactWithBegunArea => self.town_exact,
             TownMatchKind::Prefix | TownMatchKind::VillagePrefix if split.town_first => {
                 self.town_prefix_first
             }
@@ -354,7 +354,7 @@ impl Weights {
                 let extra_words = count_as_f32(words.saturating_sub(1));
                 self.name_exact + self.per_extra_name_word * extra_words
             }
-            TownMatchKind::Prefix => self.name_prefix,
+            TownMatchKind::ExactWithBegunArea | TownMatchKind::Prefix => self.name_prefix,
             TownMatchKind::VillagePrefix | TownMatchKind::InnerWord => self.name_inner_prefix,
             TownMatchKind::Area => 0.0,
         };

@@ -187,8 +187,8 @@ fn towns_are_found_by_each_of_their_names() {
     assert_eq!(
         named("bergen frys"),
         [
-            ("Bergen (NH.)".to_owned(), TownMatchKind::Prefix),
-            ("Bergen (L.)".to_owned(), TownMatchKind::Prefix)
+            ("Bergen (NH.)".to_owned(), TownMatchKind::ExactWithBegunArea),
+            ("Bergen (L.)".to_owned(), TownMatchKind::ExactWithBegunArea)
         ]
     );
     assert_eq!(named("bergen").len(), 2);

@@ -43,6 +43,8 @@ pub struct Town {
 pub enum TownMatchKind {
     /// The text is a whole name of the town, or a name followed by the municipality or province.
     Exact,
+    /// The text is a whole name of the town, followed by the beginning of the municipality or province.
+    ExactWithBegunArea,
     /// The text is a prefix of one of the town's names.
     Prefix,
     /// The text is a prefix of the name of a village or quarter that belongs to the town.
@@ -52,6 +54,14 @@ pub enum TownMatchKind {
     InnerWord,
     /// The text is a prefix of the town's municipality or province.
     Area,
+}
+
+impl TownMatchKind {
+    /// Whether the text has a whole name of the town.
+    #[must_use]
+    pub fn is_whole_name(self) -> bool {
+        matches!(self, Self::Exact | Self::ExactWithBegunArea)
+    }
 }
 
 /// A town that a search found.
@@ -254,7 +264,7 @@ impl TownIndex {
     }
 
     /// `Exact` if a text is the whole name of a town's municipality or province, the rest of it from some word on, or a code of the province.
-    /// `Prefix` if it is the beginning of such a name.
+    /// `ExactWithBegunArea` if it is the beginning of such a name.
     fn match_area(&self, town: TownRank, area: &str) -> Option<TownMatchKind> {
         let town = self.get(town)?;
         let names = [&town.municipality, &town.province].map(|name| fold(name));
@@ -264,7 +274,7 @@ impl TownIndex {
             return Some(TownMatchKind::Exact);
         }
         let is_begun = ends.iter().any(|end| end.starts_with(area));
-        is_begun.then_some(TownMatchKind::Prefix)
+        is_begun.then_some(TownMatchKind::ExactWithBegunArea)
     }
 
     /// Finds towns by typed words that leave out or shorten some words of the town's name: `alphen rijn`, `capelle a d ijssel`.

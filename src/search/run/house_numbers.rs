@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use postduif_schema::{AddressRef, ListingKey, NumberRangeQuery, TownMatchKind};
+use postduif_schema::{AddressRef, ListingKey, NumberRangeQuery};
 
 use super::address_scope::{AddressScope, LIST_COST, is_in_scope, list_in_all_towns};
 use super::hit::{FoundPlace, Hit, MatchQuality, TextCoverage};
@@ -27,14 +27,18 @@ pub(super) fn expand_candidates(search: &mut Search<'_, '_>) -> StepResult {
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
     let (mut searched_streets, mut partial) = (0, Vec::new());
     let (first_hit, mut is_exact_found) = (search.hits.len(), false);
-    let (mut has_whole_number, mut is_name_whole) = (false, false);
+    let (mut has_number, mut has_whole_number, mut is_name_whole) = (false, false, false);
     for candidate in candidates {
         let number = candidate.reading.number.as_ref();
         let Some(number) = number.filter(|_| search.wants_kind(SuggestionKind::Address)) else {
             push_street_hit(search, candidate, 0.0);
             continue;
         };
-        let is_enough = searched_streets >= max_numbered_streets(number, has_whole_number);
+        let is_sought = match has_whole_number {
+            true => is_searched_everywhere(number),
+            false => may_be_in_smaller_street(number, &candidate, has_number),
+        };
+        let is_enough = searched_streets >= MAX_NUMBERED_STREETS && !is_sought;
         if is_enough || has_enough_better_hits(search, &candidate) {
             continue;
         }
@@ -52,6 +56,7 @@ pub(super) fn expand_candidates(search: &mut Search<'_, '_>) -> StepResult {
             hits.retain(|hit| hit.is_in_range(&prefix));
         }
         let found_number = !hits.is_empty();
+        has_number |= found_number;
         is_exact_found |= found_number && candidate.quality == MatchQuality::Exact;
         has_whole_number |= hits.iter().any(|hit| hit.coverage == TextCoverage::All);
         push_address_hits(search, &candidate, hits);
@@ -73,25 +78,27 @@ pub(super) fn expand_candidates(search: &mut Search<'_, '_>) -> StepResult {
     Ok(())
 }
 
-/// Maximum number of streets that are searched for a house number. `is_found` says whether one of them has the number.
-///
-/// Letters that were typed apart from the number may be the beginning of a town, and digits may be the beginning of a postcode, which does
-/// not begin with 0. Then fewer streets are searched, because the other readings need the rest of the budget. A single letter or a Roman
-/// numeral is searched in all streets until one has it.
-fn max_numbered_streets(number: &TypedNumber, is_found: bool) -> usize {
-    let suffix = &*number.suffix;
+/// Whether all streets are searched for a number: its suffix is typed without a space or begins with 0. Letters that were typed apart from
+/// the number may be the beginning of a town, and digits may be the beginning of a postcode, which does not begin with 0.
+fn is_searched_everywhere(number: &TypedNumber) -> bool {
     let is_apart = !number.word_starts.is_empty();
-    let is_sure = !is_apart || suffix.starts_with('0');
-    let is_likely = is_letter(suffix) || is_roman_numeral(suffix);
-    let is_enough = match (suffix.is_empty(), is_sure) {
-        (true, _) => is_found || is_apart,
-        (false, true) => false,
-        (false, false) => is_found || !is_likely,
-    };
-    match is_enough {
-        true => MAX_NUMBERED_STREETS,
-        false => usize::MAX,
+    !number.suffix.is_empty() && (!is_apart || number.suffix.starts_with('0'))
+}
+
+/// Whether the number that was not found in `MAX_NUMBERED_STREETS` streets is also searched in a smaller street. `has_number` says whether
+/// one of them has the number with another suffix. Then a letter or a Roman numeral that was typed apart may be a unit in a street with
+/// exactly the typed name. Other texts that were typed apart need the rest of the budget for other readings.
+fn may_be_in_smaller_street(
+    number: &TypedNumber,
+    candidate: &StreetCandidate<'_, '_>,
+    has_number: bool,
+) -> bool {
+    let suffix = &*number.suffix;
+    if number.word_starts.is_empty() || is_searched_everywhere(number) {
+        return true;
     }
+    let is_unit = is_letter(suffix) || is_roman_numeral(suffix);
+    is_unit && has_number && candidate.quality == MatchQuality::Exact
 }
 
 /// Moves a street without the typed number before the addresses of other streets, if the whole name of the street was typed and the other
@@ -283,5 +290,5 @@ pub(super) fn is_town_name<'a>(search: &mut Search<'_, 'a>, suffix: &'a String) 
     }
     let hits = search.town_hits(std::slice::from_ref(suffix));
     hits.first()
-        .is_some_and(|hit| hit.match_kind == TownMatchKind::Exact)
+        .is_some_and(|hit| hit.match_kind.is_whole_name())
 }

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use postduif_schema::{
     Address, HouseNumber, SearchBudget, SimilarStreet, SimilarTexts, Street, StreetKey,
-    StreetQuery, StreetRank, TownMatchKind, TownRank, TownSet, fold, squash, squashed,
+    StreetQuery, StreetRank, TownRank, TownSet, fold, squash, squashed,
 };
 
 use super::address_scope::is_in_town;
@@ -308,9 +308,7 @@ fn similar_texts(name: &str) -> SimilarTexts {
 fn towns_named(index: SearchIndex<'_>, city: &str, budget: &mut SearchBudget) -> Vec<TownRank> {
     let words: Vec<&str> = city.split(' ').filter(|word| !word.is_empty()).collect();
     let hits = index.places.towns().search(&words);
-    let exact = hits
-        .iter()
-        .filter(|hit| hit.match_kind == TownMatchKind::Exact);
+    let exact = hits.iter().filter(|hit| hit.match_kind.is_whole_name());
     let mut named: Vec<TownRank> = exact.map(|hit| hit.town).collect();
     if named.is_empty() {
         let mut similar = index

@@ -10,6 +10,9 @@ use crate::search::{SuggestionKind, count_as_f32};
 /// Maximum number of words beside an unfinished postcode. In a longer text, four digits may be a year in the name of a street.
 const MAX_WORDS_BESIDE: usize = 4;
 
+/// Maximum number of other hits that stay in the list beside the streets of an unfinished postcode.
+const MAX_OTHER_HITS: usize = 3;
+
 /// Four digits after other words may be a postcode or a house number. If a hit at this postcode explains the whole text, streets that lack
 /// the digits as a house number rank below it. `first` is the position of the first hit that was found by the digits as a postcode.
 pub(super) fn lower_streets_in_other_postcodes(search: &mut Search<'_, '_>, first: usize) {
@@ -72,7 +75,8 @@ pub(super) fn lower_postcode_streets_without_number(search: &mut Search<'_, '_>)
 }
 
 /// Adds the streets of a postcode of which four digits or five characters were typed, or its towns if only towns are wanted. Called if no
-/// hit explains the words beside the postcode. Does nothing if the text can also be read with a whole postcode.
+/// hit explains the words beside the postcode. Does nothing if the text can also be read with a whole postcode, or if an address in such a
+/// postcode was found.
 pub(super) fn push_streets_of_unfinished_postcode(
     search: &mut Search<'_, '_>,
     intent: &Intent,
@@ -86,7 +90,8 @@ pub(super) fn push_streets_of_unfinished_postcode(
     let Some(range) = ranges.find(is_long_prefix) else {
         return Ok(());
     };
-    if whole_postcodes(intent).next().is_some() {
+    let is_found = search.hits.iter().any(|hit| hit.is_in_range(&range));
+    if is_found || whole_postcodes(intent).next().is_some() {
         return Ok(());
     }
     let places = search.index.places;
@@ -95,7 +100,9 @@ pub(super) fn push_streets_of_unfinished_postcode(
     if !pairs.is_empty() {
         lower_mistyped_towns(search, points);
     }
-    for (rank, &(postcode, street)) in (0..).zip(pairs).take(search.limit) {
+    // The best of the other hits stay in the list.
+    let room = search.limit - search.hits.len().min(MAX_OTHER_HITS);
+    for (rank, &(postcode, street)) in (0..).zip(pairs).take(room) {
         let street = search.street(street)?;
         let place = match search.wants_kind(SuggestionKind::Street) {
             true => FoundPlace::Street(street, Some(postcode)),

@@ -2,9 +2,7 @@
 
 use std::cmp::Ordering;
 
-use postduif_schema::{
-    HouseNumber, PlaceIndex, Postcode, Street, StreetRank, TownMatchKind, TownRank,
-};
+use postduif_schema::{HouseNumber, PlaceIndex, Postcode, Street, StreetRank, TownRank};
 
 use super::address_scope::AddressScope;
 use super::hit::{FoundPlace, Hit, MatchQuality, TextCoverage};
@@ -12,6 +10,7 @@ use super::house_numbers::{hits_at_number, is_town_name};
 use super::longer_numbers::hits_with_number_prefix;
 use super::search::{Search, StepResult};
 use crate::search::parse::{PostcodeKind, PostcodeRange, Reading, TypedNumber};
+use crate::search::word_shape::has_digit;
 use crate::search::{
     LookupError, SuggestionFilter, SuggestionKind, begins_any_word, contains_name, count_as_f32,
 };
@@ -87,10 +86,11 @@ pub(super) fn search_by_postcode<'a>(
         }
         let matched = evidence.saturating_sub(unmatched_count);
         let street = search.street(rank)?;
-        let is_name_possible = range.is_whole() || reading.number.is_some();
-        let has_street_name = is_name_possible && contains_name(&reading.words, street.forms());
+        let has_street_name = has_name_beside_number(reading, street);
         let weights = &search.weights;
-        let score = postcode_points(search, reading, range)
+        let is_number_typed = reading.number.is_some()
+            || has_street_name && reading.words.iter().any(|word| has_digit(word));
+        let score = postcode_points(search, reading, range, is_number_typed)
             + weights.per_word_in_postcode * count_as_f32(matched)
             + weights.per_unmatched_word * count_as_f32(unmatched_count)
             + weights.name_in_postcode * f32::from(u8::from(has_street_name))
@@ -236,7 +236,13 @@ fn steps_from_name(
     }
 }
 
-fn postcode_points(search: &Search<'_, '_>, reading: &Reading, range: PostcodeRange) -> f32 {
+/// Points for the typed postcode. `is_number_typed` says whether the text has a number of a house, or in the whole name of the street.
+fn postcode_points(
+    search: &Search<'_, '_>,
+    reading: &Reading,
+    range: PostcodeRange,
+    is_number_typed: bool,
+) -> f32 {
     match range.kind {
         PostcodeKind::Whole => {
             let steps = f32::from(reading.steps_from_postcode);
@@ -246,9 +252,7 @@ fn postcode_points(search: &Search<'_, '_>, reading: &Reading, range: PostcodeRa
             search.weights.postcode_leading_digits + search.weights.postcode_letter
         }
         PostcodeKind::LeadingPrefix => search.weights.postcode_leading_digits,
-        PostcodeKind::LaterPrefix if reading.number.is_some() => {
-            search.weights.postcode_digits_with_number
-        }
+        PostcodeKind::LaterPrefix if is_number_typed => search.weights.postcode_digits_with_number,
         PostcodeKind::LaterPrefix | PostcodeKind::PrefixAfterNumber => {
             search.weights.postcode_later_digits
         }
@@ -318,7 +322,7 @@ fn names_town_elsewhere(
     pairs: &[(Postcode, StreetRank)],
 ) -> Result<bool, LookupError> {
     let hits = search.index.places.towns().search(words);
-    let named = hits.partition_point(|hit| hit.match_kind == TownMatchKind::Exact);
+    let named = hits.partition_point(|hit| hit.match_kind.is_whole_name());
     for (_, street) in pairs {
         let town = search.street(*street)?.town;
         if hits[..named].iter().any(|hit| hit.town == town) {
@@ -326,6 +330,15 @@ fn names_town_elsewhere(
         }
     }
     Ok(named > 0)
+}
+
+/// Whether the words before the house number, or those after it, contain the whole name of a street. The number is not inside the name: in
+/// `botter 14 32`, the street is Botter 14, and not Botter 32.
+fn has_name_beside_number(reading: &Reading, street: Street<'_>) -> bool {
+    let end = reading.split_at.unwrap_or(reading.words.len());
+    let (before, after) = reading.words.split_at(end);
+    let mut parts = [before, after].into_iter();
+    parts.any(|words| contains_name(words, street.forms()))
 }
 
 /// Whether some word in the name of a street or of its town begins with `word`.

@@ -44,9 +44,7 @@ pub(super) struct StreetNameQuery<'r, 'w> {
 pub(super) fn search_by_name<'a>(search: &mut Search<'_, 'a>, reading: &'a Reading) -> StepResult {
     if reading.number.is_none() {
         let hits = search.town_hits(&reading.words);
-        let exact = hits
-            .first()
-            .filter(|hit| hit.match_kind == TownMatchKind::Exact);
+        let exact = hits.first().filter(|hit| hit.match_kind.is_whole_name());
         search.named_town = search.named_town.or(exact.map(|hit| hit.town));
         if search.wants_kind(SuggestionKind::City) {
             push_cities(search, &hits, reading.words.len());
@@ -239,7 +237,7 @@ fn coverage_without_postcode(
     town: Option<&TownHit>,
 ) -> TextCoverage {
     let has_postcode = query.reading.postcode.is_some_and(|range| range.is_whole());
-    let has_town = town.is_some_and(|hit| hit.match_kind == TownMatchKind::Exact);
+    let has_town = town.is_some_and(|hit| hit.match_kind.is_whole_name());
     let is_letter = |byte: u8| byte.is_ascii_alphabetic();
     let has_name = query
         .split
@@ -316,7 +314,7 @@ pub(super) fn push_cities(search: &mut Search<'_, '_>, hits: &[TownHit], words: 
 
 fn town_quality(match_kind: TownMatchKind) -> MatchQuality {
     match match_kind {
-        TownMatchKind::Exact => MatchQuality::Exact,
+        TownMatchKind::Exact | TownMatchKind::ExactWithBegunArea => MatchQuality::Exact,
         TownMatchKind::Prefix | TownMatchKind::VillagePrefix => MatchQuality::Prefix,
         TownMatchKind::InnerWord | TownMatchKind::Area => MatchQuality::Loose,
     }

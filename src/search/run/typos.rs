@@ -114,7 +114,7 @@ fn plan_attempt<'a>(
     let mut towns = search.town_hits(split.town).to_vec();
     towns.retain(|hit| hit.match_kind != TownMatchKind::Area);
     let town_evidence = match towns.first() {
-        Some(hit) if hit.match_kind == TownMatchKind::Exact => TownEvidence::Exact,
+        Some(hit) if hit.match_kind.is_whole_name() => TownEvidence::Exact,
         Some(_) => TownEvidence::Prefix,
         None if split.town.is_empty() => TownEvidence::Absent,
         None => TownEvidence::Mistyped,
@@ -262,7 +262,9 @@ fn streets_within_edits<'a>(
         return Ok(places.search_fuzzy(typo, MAX_STREETS, budget)?);
     };
     let (compared, towns) = match best.match_kind {
-        TownMatchKind::Exact => (MAX_STREETS_COMPARED, usize::MAX),
+        TownMatchKind::Exact | TownMatchKind::ExactWithBegunArea => {
+            (MAX_STREETS_COMPARED, usize::MAX)
+        }
         _ => (MAX_STREETS_COMPARED_TOWN_PREFIX, MAX_TOWNS_BY_PREFIX),
     };
     let towns = street_match

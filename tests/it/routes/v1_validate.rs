@@ -210,9 +210,10 @@ async fn an_unknown_letter_or_addition_suggests_the_nearest_at_that_number() {
 
 #[tokio::test]
 async fn a_postcode_that_does_not_exist_is_corrected() {
-    let place = |text, street: &str, number, serial| Address {
+    let place = |text, street: &str, number, serial: u64| Address {
         postcode: postcode(text),
         street: street.into(),
+        street_id: format!("142430{serial:010}").parse().ok(),
         ..house(number, ("", ""), serial)
     };
     let app = TestApp::from_addresses(&[

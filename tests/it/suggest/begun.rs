@@ -22,6 +22,9 @@ const STREETS: &[StreetRow] = &[
     (7, "Kade", SCHERPENZEEL, "3925AA", "1"),
     (8, "Vaartweg", STEE, "9401AA", "47/A 47/B 47/S 52 52//BEDR 52//WINK"),
     (9, "Steenveernpad", MEER, "7801AE", "1"),
+    (10, "Botter 14", OOSTERMEER, "7803AB", "12 32"),
+    (11, "Botter 32", OOSTERMEER, "7803AC", "12 14"),
+    (12, "Mr. H. Smedenstraat", MEER, "7801AF", "13"),
 ];
 
 /// Streets of the same name in more towns than are searched for a common house number. Only the last and smallest one has 5 A and 5 III.
@@ -83,6 +86,15 @@ fn a_town_is_followed_by_its_streets_if_only_streets_are_wanted() {
     let street = SuggestionFilter::Street;
     // Not a street of another town with a similar name.
     suggester.assert_of_kind(street, "steenveen", &["Vaartweg, Steenveen"]);
+    suggester.assert_of_kind(
+        street,
+        "oostermeer oosterv",
+        &[
+            "Botter 14, Oostermeer",
+            "Botter 32, Oostermeer",
+            "Noordzijde, Oostermeer",
+        ],
+    );
 }
 
 #[test]
@@ -111,5 +123,41 @@ fn a_unit_that_was_typed_apart_is_found_in_every_town() {
         ("lindelaan 5a", "Lindelaan 5 A, 2129AA Dorp29"),
         ("lindelaan 5-a", "Lindelaan 5 A, 2129AA Dorp29"),
         ("lindelaan 5 iii", "Lindelaan 5 III, 2129AA Dorp29"),
+    ]);
+}
+
+#[test]
+fn the_digits_of_a_postcode_keep_the_order_of_street_and_number() {
+    let suggester = Suggester::with_streets(STREETS);
+    suggester.assert_each_first(&[
+        (
+            "botter 14 32 7803 oostermeer",
+            "Botter 14 32, 7803AB Oostermeer",
+        ),
+        ("botter 32 14, 7803", "Botter 32 14, 7803AC Oostermeer"),
+        ("7803 botter 14 32", "Botter 14 32, 7803AB Oostermeer"),
+        ("botter 14 7803 o", "Botter 14, 7803AB Oostermeer"),
+    ]);
+}
+
+#[test]
+fn a_begun_town_after_four_digits_of_the_postcode_is_no_unit() {
+    let suggester = Suggester::with_streets(&laan_in_many_towns());
+    suggester.assert_each_first(&[
+        ("lindelaan 2105", "Lindelaan, 2105AA Dorp05"),
+        ("lindelaan 2105 d", "Lindelaan, 2105AA Dorp05"),
+        ("lindelaan 2105 a", "Lindelaan, 2105AA Dorp05"),
+    ]);
+}
+
+#[test]
+fn an_address_at_the_digits_of_a_postcode_comes_before_its_other_streets() {
+    let suggester = Suggester::with_streets(STREETS);
+    suggester.assert_each_first(&[
+        (
+            "7801 meester h. smedenstraat 13",
+            "Mr. H. Smedenstraat 13, 7801AF Meer",
+        ),
+        ("apotheek 7801 noordakker 13", "Noordakker 13, 7801AA Meer"),
     ]);
 }
