@@ -2,6 +2,8 @@
 //!
 //! Source: contract.md, section V1PostcodeSummary. Assumption: if several streets or towns have equally many addresses, the first by name
 //! is chosen. The tests check this.
+//!
+//! City, municipality and province are those of one address: chosen one by one, they could name a city in another city's province.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,11 +15,11 @@ use postduif_schema::{Address, AddressKind, LonLat};
 pub struct PostcodeSummary {
     /// The street with the most addresses. If several streets have equally many, the first by name.
     pub street: Arc<str>,
-    /// The city of most addresses that are in this postcode and in `street`.
+    /// The city, with `municipality` and `province`, of most addresses that are in this postcode and in `street`.
     pub city: Arc<str>,
-    /// The municipality of most addresses that are in this postcode and in `street`.
+    /// The municipality of `city`.
     pub municipality: Arc<str>,
-    /// The province of most addresses that are in this postcode and in `street`.
+    /// The province of `municipality`.
     pub province: Arc<str>,
     /// The mean location, rounded to 10⁻⁷ degree; `None` if no address has a location.
     pub centre: Option<LonLat>,
@@ -43,12 +45,15 @@ impl PostcodeSummary {
     pub fn from_addresses(addresses: &[Address]) -> Option<Self> {
         let numbers = || addresses.iter().map(|address| address.number.get());
         let street = most_frequent(addresses.iter().map(|address| &address.street))?;
-        let on_street = || addresses.iter().filter(|address| address.street == street);
+        let on_street = addresses.iter().filter(|address| address.street == *street);
+        let (city, municipality, province) = most_frequent(
+            on_street.map(|address| (&address.city, &address.municipality, &address.province)),
+        )?;
         Some(Self {
-            city: most_frequent(on_street().map(|address| &address.city))?,
-            municipality: most_frequent(on_street().map(|address| &address.municipality))?,
-            province: most_frequent(on_street().map(|address| &address.province))?,
-            street,
+            street: street.clone(),
+            city: city.clone(),
+            municipality: municipality.clone(),
+            province: province.clone(),
             centre: mean_location(addresses),
             address_count: addresses.len(),
             numbers: HouseNumberRange {
@@ -62,16 +67,16 @@ impl PostcodeSummary {
     }
 }
 
-/// The most frequent name. If several are equally frequent, the first in alphabetical order. `None` if there is no name.
-fn most_frequent<'a>(names: impl Iterator<Item = &'a Arc<str>>) -> Option<Arc<str>> {
-    let mut counts: BTreeMap<&Arc<str>, usize> = BTreeMap::new();
+/// The most frequent name, or tuple of names. If several are equally frequent, the first in alphabetical order. `None` if there is no name.
+fn most_frequent<T: Ord>(names: impl Iterator<Item = T>) -> Option<T> {
+    let mut counts: BTreeMap<T, usize> = BTreeMap::new();
     names.for_each(|name| *counts.entry(name).or_default() += 1);
     // Of several maxima, `max_by_key` returns the last. Iterate in reverse order, so that this is the first name in the alphabet.
     counts
         .into_iter()
         .rev()
         .max_by_key(|&(_, count)| count)
-        .map(|(name, _)| name.clone())
+        .map(|(name, _)| name)
 }
 
 /// The mean longitude and latitude. The area of a postcode is so small that this point is the centre of its addresses.
@@ -138,6 +143,24 @@ mod tests {
         );
         assert_eq!((summary.address_count, summary.is_po_box), (5, false));
         assert_eq!(summary.numbers, HouseNumberRange { min: 1, max: 9 });
+    }
+
+    #[test]
+    fn municipality_and_province_are_those_of_the_city() {
+        let grensweg = |number, [city, municipality, province]: [&str; 3]| Address {
+            municipality: municipality.into(),
+            province: province.into(),
+            ..address("Grensweg", city, number, None)
+        };
+        let summary = PostcodeSummary::from_addresses(&[
+            grensweg(1, ["Aardam", "Utrecht", "Utrecht"]),
+            grensweg(2, ["Zuideinde", "Amsterdam", "Noord-Holland"]),
+        ])
+        .expect("two addresses");
+        assert_eq!(
+            [&*summary.city, &*summary.municipality, &*summary.province],
+            ["Aardam", "Utrecht", "Utrecht"]
+        );
     }
 
     #[test]
