@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use postduif_schema::{Address, AddressId, BagId, NummeraanduidingKind, PandKind, Purpose};
 
+use crate::day::Day;
 use crate::example_count::ExampleCount;
 use crate::objects::{
     AdresseerbaarObject, AdresseerbaarObjectId, Nummeraanduiding, ObjectStatus, Pand,
@@ -154,7 +155,7 @@ impl<'a> AddressAssembler<'a> {
                 .as_ref()
                 .map(|others| Arc::from(&*others.0)),
             surface_m2: object.surface_m2,
-            construction_year: construction_year(object, find_pand),
+            construction_year: construction_year(object, self.places.day, find_pand),
             kind: object_id.kind(),
             planned: object.status == ObjectStatus::Planned,
         }))
@@ -182,6 +183,7 @@ fn choose_object<'a>(
 
 fn construction_year(
     object: &AdresseerbaarObject,
+    stand: Day,
     mut find_pand: impl FnMut(BagId<PandKind>) -> Option<Pand>,
 ) -> Option<u16> {
     let existing_panden = object
@@ -189,7 +191,9 @@ fn construction_year(
         .iter()
         .filter_map(|&id| find_pand(id))
         .filter(|pand| pand.exists);
-    existing_panden.filter_map(|pand| pand.bouwjaar).min()
+    existing_panden
+        .filter_map(|pand| pand.bouwjaar_on(stand))
+        .min()
 }
 
 /// Counts one nummeraanduiding that makes no address.

@@ -15,6 +15,8 @@ const MAX_HINT_TOWNS: usize = 5;
 
 /// The streets and towns that addresses need, as they are on one day.
 pub(crate) struct RegisterPlaces {
+    /// The stand day.
+    pub(crate) day: Day,
     streets: HashMap<BagId<OpenbareRuimteKind>, RegisterStreet>,
     towns: HashMap<WoonplaatsCode, Option<RegisterTown>>,
     /// The municipalities that the table lacks although designated towns belong to them.
@@ -123,6 +125,7 @@ impl RegisterPlaces {
             )
         };
         Self {
+            day,
             streets: streets.map(join_street).collect(),
             towns,
             unknown_municipalities,

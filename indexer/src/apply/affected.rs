@@ -1,13 +1,14 @@
 //! Finds the addresses that a change affects. A change of a street affects all addresses at that street. A change of a pand affects all
 //! addresses of the objects in that pand, and a change of a town affects all addresses in that town.
 //!
-//! An object has changed if its state on the new stand day differs from its state on the old stand day. A change to data that no
+//! An object has changed if its state on the new stand day differs from its state on the old stand day. A new year affects the addresses of
+//! panden for which the construction year was too far ahead before. A change to data that no
 //! address contains, such as the outline of a pand, affects no address. A version that begins on a later day affects addresses on
 //! that day.
 
 use std::collections::BTreeSet;
 
-use postduif_schema::{BagId, NummeraanduidingKind, OpenbareRuimteKind, WoonplaatsCode};
+use postduif_schema::{BagId, NummeraanduidingKind, OpenbareRuimteKind, PandKind, WoonplaatsCode};
 
 use crate::day::Day;
 use crate::objects::{
@@ -49,14 +50,10 @@ impl AffectedAddresses {
                 .extend(sides.flat_map(AdresseerbaarObject::adressen));
         }
         for (id, ..) in changed_between::<Pand>(register, days) {
-            for object in
-                register.linked_ids::<AdresseerbaarObjectId>(ReverseLink::ObjectsInPand, id)?
-            {
-                let object = register.state_on::<AdresseerbaarObject>(object, days.after)?;
-                affected
-                    .addresses
-                    .extend(object.iter().flat_map(AdresseerbaarObject::adressen));
-            }
+            affected.add_pand(register, id, days.after)?;
+        }
+        for id in panden_with_new_year(register, days)? {
+            affected.add_pand(register, id, days.after)?;
         }
         for (id, ..) in changed_between::<OpenbareRuimte>(register, days) {
             affected.streets.insert(id);
@@ -77,6 +74,22 @@ impl AffectedAddresses {
         Ok(affected)
     }
 
+    fn add_pand(
+        &mut self,
+        register: &RegisterOverlay<'_>,
+        id: BagId<PandKind>,
+        day: Day,
+    ) -> Result<(), RegisterError> {
+        for object in
+            register.linked_ids::<AdresseerbaarObjectId>(ReverseLink::ObjectsInPand, id)?
+        {
+            let object = register.state_on::<AdresseerbaarObject>(object, day)?;
+            self.addresses
+                .extend(object.iter().flat_map(AdresseerbaarObject::adressen));
+        }
+        Ok(())
+    }
+
     fn add_street(
         &mut self,
         register: &RegisterOverlay<'_>,
@@ -89,6 +102,20 @@ impl AffectedAddresses {
         self.addresses.extend(numbers);
         Ok(())
     }
+}
+
+/// The panden whose construction year was too far ahead for addresses on the old stand day, and is not on the new one. Empty unless the
+/// stand days are in different years, so only the first delivery of a year reads all panden. Panden that the register lacks have changed.
+fn panden_with_new_year(
+    register: &RegisterOverlay<'_>,
+    days: StandDays,
+) -> Result<Vec<BagId<PandKind>>, RegisterError> {
+    if days.before.year() == days.after.year() {
+        return Ok(Vec::new());
+    }
+    let year_appears = |pand: &Pand| pand.bouwjaar_on(days.before) != pand.bouwjaar_on(days.after);
+    let panden = register.reader.read_matching(year_appears)?;
+    Ok(panden.into_iter().map(|(id, _)| id).collect())
 }
 
 /// The objects of type `T` that have another state on the new stand day than on the old one, with both states.

@@ -11,7 +11,7 @@ use crate::xml::{XmlError, XmlReader};
 /// A building.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Pand {
-    /// The year in which the pand was first built or will be built; `None` if unknown.
+    /// The year in which the pand was first built or will be built, also if that is too far ahead for an address; `None` if unknown.
     pub bouwjaar: Option<u16>,
     /// Whether the building exists or is planned. False if its status is demolished, never built or recorded in error.
     pub exists: bool,
@@ -20,8 +20,16 @@ pub struct Pand {
 /// The years that mean *unknown*. Source for 9999: BAG catalogus 2018, oorspronkelijk bouwjaar. Source for 1005: real deliveries, in
 /// which hundreds of panden of all ages have this year.
 const UNKNOWN_YEARS: [u16; 2] = [1005, 9999];
-/// Maximum number of years from the delivery to the construction year of a planned pand. A later year is invalid.
+/// Maximum number of years from the stand day to the construction year of a planned pand. A later year is invalid, but it is kept, because
+/// it may become valid on a later stand day without another record.
 const MAX_YEARS_AHEAD: u16 = 10;
+
+impl Pand {
+    /// The construction year for addresses on a stand day; `None` if it is unknown or too far ahead.
+    pub(crate) fn bouwjaar_on(&self, stand: Day) -> Option<u16> {
+        self.bouwjaar.filter(|&year| year <= last_year(stand))
+    }
+}
 
 impl FromXml for Pand {
     type Id = BagId<PandKind>;
@@ -61,8 +69,8 @@ fn read_year(xml: &mut XmlReader<'_>, delivery_day: Day) -> Result<Option<u16>, 
     if year.is_some_and(|year| UNKNOWN_YEARS.contains(&year)) {
         return Ok(None);
     }
-    let year = year.filter(|year| (1..=last_year(delivery_day)).contains(year));
-    if year.is_none() {
+    let year = year.filter(|&year| year > 0);
+    if year.is_none_or(|year| year > last_year(delivery_day)) {
         note_year(xml, &text, delivery_day);
     }
     Ok(year)
@@ -86,8 +94,9 @@ fn parse_year(text: &str) -> Option<u16> {
         .flatten()
 }
 
-fn last_year(delivery_day: Day) -> u16 {
-    delivery_day.year() + MAX_YEARS_AHEAD
+/// The last valid year on a day.
+fn last_year(day: Day) -> u16 {
+    day.year() + MAX_YEARS_AHEAD
 }
 
 fn note_year(xml: &mut XmlReader<'_>, value: &str, delivery_day: Day) {

@@ -144,6 +144,14 @@ impl RegisterReader {
 
     /// Every object of a type, with its versions that hold on the stand day or later.
     pub fn read_all<T: RegisterObject>(&self) -> AllVersions<T::Id, T> {
+        self.read_matching(|_| true)
+    }
+
+    /// Every object of a type that has a version with this property. Reads the whole table, but keeps only these objects in memory.
+    pub(crate) fn read_matching<T: RegisterObject>(
+        &self,
+        has_property: impl Fn(&T) -> bool,
+    ) -> AllVersions<T::Id, T> {
         let rows = T::TYPE.row_table();
         let mut all = Vec::new();
         for row in self.open_table(rows)?.iter().map_err(self.store_error())? {
@@ -151,7 +159,10 @@ impl RegisterReader {
             let key = key.value();
             let versions = check_id_digest(rows.name(), key, row.value()).and_then(decode_versions);
             let parsed = T::Id::from_key(key).zip(versions);
-            all.push(parsed.ok_or_else(|| self.damaged_row(rows.name(), &key.to_string()))?);
+            let object = parsed.ok_or_else(|| self.damaged_row(rows.name(), &key.to_string()))?;
+            if object.1.iter().any(|version| has_property(&version.state)) {
+                all.push(object);
+            }
         }
         Ok(all)
     }

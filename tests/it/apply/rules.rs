@@ -197,6 +197,26 @@ fn a_future_dated_change_takes_effect_on_its_day() {
     served.assert_sound();
 }
 
+/// The first delivery of 2022 shows the years up to 2032, as a build of that day does.
+#[test]
+fn a_construction_year_too_far_ahead_appears_with_the_new_year() {
+    let house = pand(PAND, "1462");
+    let planned = house.replace("1462", "2032");
+    let of_year = |year| AS_BUILT.replace("1462", year);
+    let served = folder_after(&[group(&[mutation_changing(&house, &planned)])]);
+    assert_eq!(describe_address(&served, FLAT), of_year("-"));
+    served.apply_groups(["2021-09-16", "2021-12-31"], &[]);
+    assert_eq!(describe_address(&served, FLAT), of_year("-"));
+    let report = served.apply_groups(["2021-12-31", "2022-01-01"], &[]);
+    assert_eq!(report.change_counts.changed, 3, "{report}");
+    assert_eq!(describe_address(&served, FLAT), of_year("2032"));
+    let back = group(&[mutation_changing(&planned, &house)]);
+    let report = served.apply_groups(["2022-01-01", "2022-01-02"], &[back]);
+    assert_eq!(report.version_mismatches.count, 0, "{report}");
+    assert_eq!(describe_address(&served, FLAT), AS_BUILT);
+    served.assert_sound();
+}
+
 #[test]
 fn a_town_changes_municipality_on_the_announced_day() {
     let rows = [
