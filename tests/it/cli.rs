@@ -15,6 +15,10 @@ use crate::process::{Answer, KillOnDrop, get_at, postduif, run, send, signal, wa
 use crate::scratch;
 
 const TOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/town.zip");
+const MUNICIPALITIES: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/indexer/data/municipalities.csv"
+);
 const PO_BOXES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/po-boxes.csv");
 
 /// Runs a command and checks its exit code. Returns standard output if `code` is 0, otherwise standard error.
@@ -51,6 +55,12 @@ fn warns_of_lost_boxes(built: &Output) -> bool {
     said.contains("post-office boxes and this one has none")
 }
 
+/// Whether a build warned that the register had another table of municipalities than the built-in one.
+fn warns_of_lost_municipalities(built: &Output) -> bool {
+    let said = String::from_utf8_lossy(&built.stderr);
+    said.contains("was built with --municipalities and this one has the built-in table")
+}
+
 #[test]
 fn generations_are_built_listed_verified_rolled_back_and_pruned() {
     let folder = scratch::folder();
@@ -58,7 +68,8 @@ fn generations_are_built_listed_verified_rolled_back_and_pruned() {
     let build = [
         "index", "build", "--data", data, "--extract", TOWN, "--json",
     ];
-    let report = json(&[&build[..], &["--po-boxes", PO_BOXES]].concat());
+    let tables = ["--po-boxes", PO_BOXES, "--municipalities", MUNICIPALITIES];
+    let report = json(&[&build[..], &tables].concat());
     let counts = (&report["addresses"], &report["poBoxes"]);
     assert_eq!(counts, (&4371.into(), &371.into()));
     assert_eq!(report["generation"], "2026-01-08-1");
@@ -67,9 +78,10 @@ fn generations_are_built_listed_verified_rolled_back_and_pruned() {
     for field in ["cpuSeconds", "peakMemoryBytes"] {
         assert!(report[field].as_f64() > Some(0.0), "{field}: {report}");
     }
-    let without_boxes = run(&build);
-    assert!(warns_of_lost_boxes(&without_boxes));
-    let report = String::from_utf8_lossy(&without_boxes.stdout);
+    let without_tables = run(&build);
+    assert!(warns_of_lost_boxes(&without_tables));
+    assert!(warns_of_lost_municipalities(&without_tables));
+    let report = String::from_utf8_lossy(&without_tables.stdout);
     assert!(
         report.contains(r#""generation":"2026-01-08-2""#),
         "{report}"

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::Args;
-use postduif_indexer::{Build, BuildError, BuildReport};
+use postduif_indexer::{Build, BuildError, BuildReport, Register, RegisterReader, register_path};
 use postduif_schema::{DataFolder, Manifest};
 
 use super::rejection_flags::RejectionFlags;
@@ -48,12 +48,27 @@ pub(super) fn run(
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
     let before = Manifest::read_served(data);
+    let loses_municipalities = args.municipalities.is_none() && has_custom_municipalities(data);
     let report = build_generation(&args.into(), data)?;
-    for warning in before.iter().flat_map(|before| warnings(before, &report)) {
-        // An error is ignored: if standard error is closed, the report still has the day and the number of boxes.
+    let warnings = before.iter().flat_map(|before| warnings(before, &report));
+    let lost_municipalities = loses_municipalities.then(|| LOST_MUNICIPALITIES.to_owned());
+    for warning in warnings.chain(lost_municipalities) {
+        // An error is ignored: a closed standard error does not undo the build.
         writeln!(std::io::stderr(), "postduif: warning: {warning}").ok();
     }
     Ok(print_report(&report, json, out).context("writing the report")?)
+}
+
+/// The warning about a build without the table of municipalities with which the register before it was built.
+const LOST_MUNICIPALITIES: &str = "the register before was built with --municipalities and this one has the built-in table; build again \
+                                   with --municipalities to keep the names and provinces of that table";
+
+/// Whether the register was built with a table of municipalities other than the built-in one. False if there is no register that can be
+/// read: the build replaces that register, and cannot know its table.
+fn has_custom_municipalities(data: &DataFolder) -> bool {
+    let path = register_path(data);
+    path.is_file()
+        && Register::read_only(&path, RegisterReader::has_custom_municipalities).unwrap_or(false)
 }
 
 /// Warnings about a new generation that is in some way worse than the one that it replaces: it has lost the post-office boxes, or it
