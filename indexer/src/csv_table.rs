@@ -7,6 +7,8 @@ use std::str::FromStr;
 
 use postduif_schema::files::read_regular_to_string;
 
+use crate::objects::clean_name;
+
 /// The error for a table that cannot be read or has an invalid value.
 #[derive(Debug, thiserror::Error)]
 #[error("{place}: {reason}")]
@@ -110,6 +112,14 @@ impl CsvRow<'_> {
         }
     }
 
+    /// The name in a column, with one space between words, as names in the register have. An empty name is an error.
+    pub(crate) fn name(&self, column: CsvColumn) -> Result<Box<str>, CsvTableError> {
+        match clean_name(self.text(column)?) {
+            name if name.is_empty() => Err(self.error(column, "empty")),
+            name => Ok(name.into()),
+        }
+    }
+
     pub(crate) fn parse<T: FromStr<Err: fmt::Display>>(
         &self,
         column: CsvColumn,
@@ -128,8 +138,13 @@ impl CsvRow<'_> {
         (!empty).then(|| self.parse(column)).transpose()
     }
 
+    /// The line of the row in the file.
+    pub(crate) fn line(&self) -> u64 {
+        self.record.position().map_or(0, csv::Position::line)
+    }
+
     pub(crate) fn error(&self, column: CsvColumn, reason: &str) -> CsvTableError {
-        let line = self.record.position().map_or(0, csv::Position::line);
+        let line = self.line();
         let name = self.table.header.get(column.0).unwrap_or_default();
         CsvTableError {
             place: format!("{}, line {line}", self.table.origin),

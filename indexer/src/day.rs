@@ -98,6 +98,12 @@ impl ValidityPeriod {
         self.begin <= day && self.end.is_none_or(|end| day < end)
     }
 
+    /// True if both periods include some day.
+    pub(crate) fn overlaps(&self, other: &Self) -> bool {
+        let begin = self.begin.max(other.begin);
+        self.holds_on(begin) && other.holds_on(begin)
+    }
+
     /// True if the period includes this day or any later day.
     pub fn holds_on_or_after(&self, day: Day) -> bool {
         self.end.is_none_or(|end| day < end && self.begin < end)
@@ -137,6 +143,25 @@ mod tests {
         case("2021-09-15", Some("2021-09-15"), false, false);
         case("2022-01-01", Some("2022-01-01"), false, false);
         case("2022-01-01", Some("2023-01-01"), false, true);
+    }
+
+    #[test]
+    fn periods_overlap_if_some_day_is_in_both() {
+        #[track_caller]
+        fn case(one: (&str, Option<&str>), other: (&str, Option<&str>), expected: bool) {
+            let [one, other] = [one, other].map(|(begin, end)| ValidityPeriod {
+                begin: day(begin),
+                end: end.map(day),
+            });
+            assert_eq!(one.overlaps(&other), expected, "{one:?} {other:?}");
+            assert_eq!(other.overlaps(&one), expected, "{other:?} {one:?}");
+        }
+        let first = ("2010-01-01", Some("2021-01-01"));
+        case(first, ("2020-12-31", None), true);
+        case(first, ("2021-01-01", None), false);
+        case(first, ("2015-01-01", Some("2016-01-01")), true);
+        case(first, ("2015-01-01", Some("2015-01-01")), false);
+        case(("2010-01-01", None), ("2010-01-01", None), true);
     }
 
     #[test]

@@ -38,6 +38,7 @@ mod next;
 mod objects;
 mod parallel;
 mod po_boxes;
+mod provinces;
 mod publish;
 mod rd;
 mod record_issues;

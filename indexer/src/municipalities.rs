@@ -4,7 +4,7 @@
 //!
 //! An operator can give another table as CSV, with commas or semicolons and a header. The columns are `code`/`gemeentecode`,
 //! `name`/`gemeentenaam`, `province`/`provincienaam`, and optionally `from`/`begindatum` and `to`/`einddatum`. The column `to` or
-//! `einddatum` has the day after the last day of the period.
+//! `einddatum` has the day after the last day of the period. The periods of one code must not overlap.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::csv_table::{CsvTable, CsvTableError};
 use crate::day::{Day, ValidityPeriod};
+use crate::provinces::ProvinceName;
 
 const BUILT_IN_CSV: &str = include_str!("../data/municipalities.csv");
 
@@ -213,6 +214,7 @@ impl MunicipalityDirectory {
         );
         let always: Day = "0001-01-01".parse().expect("a day");
         let mut rows = Vec::new();
+        let mut lines_by_code: BTreeMap<GemeenteCode, Vec<(ValidityPeriod, u64)>> = BTreeMap::new();
         for row in table.rows() {
             let begin = from
                 .map(|from| row.parse_optional(from))
@@ -220,24 +222,22 @@ impl MunicipalityDirectory {
                 .flatten()
                 .unwrap_or(always);
             let end = to.map(|to| row.parse_optional(to)).transpose()?.flatten();
+            let (number, period) = (row.parse(code)?, ValidityPeriod { begin, end });
+            let lines = lines_by_code.entry(number).or_default();
+            if let Some((_, line)) = lines.iter().find(|(other, _)| period.overlaps(other)) {
+                let reason =
+                    format!("{number} is also on line {line}, in a period that overlaps this one");
+                return Err(row.error(code, &reason));
+            }
+            lines.push((period, row.line()));
             rows.push(Municipality {
-                code: row.parse(code)?,
-                name: row.text(name)?.into(),
-                province: official_province_name(row.text(province)?).into(),
-                period: ValidityPeriod { begin, end },
+                code: number,
+                name: row.name(name)?,
+                province: row.parse::<ProvinceName>(province)?.as_str().into(),
+                period,
             });
         }
         Ok(Self::from_rows(rows, table.origin()))
-    }
-}
-
-/// The official name of a province. Only Fryslân differs: it has been the official name of province 21 since 1997, but older tables
-/// still have the Dutch name.
-pub(crate) fn official_province_name(name: &str) -> &str {
-    if name == "Friesland" {
-        "Fryslân"
-    } else {
-        name
     }
 }
 
@@ -339,6 +339,38 @@ mod tests {
         assert_eq!(
             bad,
             "test.csv, line 2: column `from`: \"1970\" is not a date such as 2021-09-15"
+        );
+        let unknown = error("code,name,province\n0080,Leeuwarden,Frisia\n");
+        assert!(
+            unknown.starts_with(
+                "test.csv, line 2: column `province`: \"Frisia\" is not a province; use Drenthe, "
+            ),
+            "{unknown}"
+        );
+    }
+
+    #[test]
+    fn a_code_with_two_names_on_one_day_is_refused_with_both_lines() {
+        let parse = |rows| {
+            let text = format!("code,name,province,from,to\n{rows}");
+            CsvTable::parse("test.csv", &text)
+                .and_then(|table| MunicipalityDirectory::from_table(&table))
+        };
+        for overlap in [
+            "0363,A,Utrecht,,\n0344,Utrecht,Utrecht,,\n0363,B,Utrecht,,\n",
+            "0363,A,Utrecht,2020-01-01,2022-01-01\n0344,C,Utrecht,,\n0363,B,Utrecht,2021-06-01,\n",
+        ] {
+            assert_eq!(
+                parse(overlap).err().expect("unsound").to_string(),
+                "test.csv, line 4: column `code`: 0363 is also on line 2, in a period that overlaps this one"
+            );
+        }
+        let table =
+            parse("0363,A,Utrecht,2020-01-01,2022-01-01\n0363,B \t C,utrecht,2022-01-01,\n")
+                .expect("sound");
+        assert_eq!(
+            name(&table, "0363", "2022-01-01").as_deref(),
+            Some("B C, Utrecht")
         );
     }
 }

@@ -9,7 +9,7 @@ use postduif_schema::{Address, HouseNumber, Postcode};
 use serde::{Deserialize, Serialize};
 
 use crate::csv_table::{CsvTable, CsvTableError};
-use crate::municipalities::official_province_name;
+use crate::provinces::ProvinceName;
 
 /// The boxes from `first` up to and including `last`, at one postcode.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,7 +56,9 @@ fn from_table(table: &CsvTable) -> Result<Vec<PoBoxRange>, CsvTableError> {
     let (mut ranges, mut ends) = (Vec::new(), BTreeMap::new());
     for row in table.rows() {
         let code = Postcode::from_input(row.text(postcode)?)
-            .map_err(|bad| row.error(postcode, &bad.to_string()))?;
+            .map_err(|bad| row.error(postcode, &bad.to_string()))?
+            .require_possible()
+            .map_err(|impossible| row.error(postcode, &impossible.to_string()))?;
         let (first, last): (HouseNumber, HouseNumber) = (row.parse(from)?, row.parse(to)?);
         if last < first {
             return Err(row.error(to, &format!("{last} is less than {first} in `from`")));
@@ -72,9 +74,9 @@ fn from_table(table: &CsvTable) -> Result<Vec<PoBoxRange>, CsvTableError> {
             postcode: code.code(),
             first: first.get(),
             last: last.get(),
-            city: row.text(city)?.into(),
-            municipality: row.text(municipality)?.into(),
-            province: official_province_name(row.text(province)?).into(),
+            city: row.name(city)?,
+            municipality: row.name(municipality)?,
+            province: row.parse::<ProvinceName>(province)?.as_str().into(),
         });
     }
     Ok(ranges)
@@ -127,6 +129,17 @@ mod tests {
     }
 
     #[test]
+    fn names_have_one_space_between_words_and_provinces_their_official_name() {
+        let ranges =
+            parse("3830AC,1,1,  Den \t Ham ,Twenterand \u{a0} X,friesland\n").expect("sound");
+        let address = ranges[0].addresses().next().expect("one box");
+        assert_eq!(
+            [&*address.city, &*address.municipality, &*address.province],
+            ["Den Ham", "Twenterand X", "Fryslân"]
+        );
+    }
+
+    #[test]
     fn an_invalid_range_is_refused_with_its_line() {
         #[track_caller]
         fn case(rows: &str, expected: &str) {
@@ -148,6 +161,20 @@ mod tests {
         case(
             "3830AC,1,2,,Leusden,Utrecht\n",
             "boxes.csv, line 2: column `city`: empty",
+        );
+        for impossible in ["0123AA", "1234SS"] {
+            case(
+                &format!("{impossible},1,2,{place}\n"),
+                &format!(
+                    "boxes.csv, line 2: column `postcode`: postcode {impossible} cannot exist: the first digit is never 0, and the letters \
+                     are never SA, SD or SS"
+                ),
+            );
+        }
+        case(
+            "3830AC,1,2,Leusden,Leusden,Atlantis\n",
+            "boxes.csv, line 2: column `province`: \"Atlantis\" is not a province; use Drenthe, Flevoland, Fryslân, Gelderland, Groningen, \
+             Limburg, Noord-Brabant, Noord-Holland, Overijssel, Utrecht, Zeeland, Zuid-Holland",
         );
         for overlap in ["5,9", "1,1", "10,12", "1,20", "7,7"] {
             let rows = format!(

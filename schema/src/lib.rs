@@ -81,7 +81,7 @@ pub use places::{
     StoredPlaces, Street, StreetQuery, StreetRank, Town, TownHit, TownIndex, TownMatchKind,
     TownRank, TownSet,
 };
-pub use postcode::{BadPostcode, Postcode};
+pub use postcode::{BadPostcode, ImpossiblePostcode, Postcode};
 pub use postcode_set::PostcodeSet;
 pub use progress::{IndexProgress, IndexStep, NoProgress};
 pub use purpose::{BadPurpose, Purpose, PurposeSet};

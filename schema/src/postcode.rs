@@ -15,6 +15,13 @@ pub struct Postcode(u32);
 #[error("postcode {0:?} is not four digits and two letters, such as 1234AB")]
 pub struct BadPostcode(String);
 
+/// A postcode that is never issued.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "postcode {0} cannot exist: the first digit is never 0, and the letters are never SA, SD or SS"
+)]
+pub struct ImpossiblePostcode(Postcode);
+
 impl Postcode {
     /// Number of characters without a space.
     pub const LENGTH: usize = 6;
@@ -85,6 +92,20 @@ impl Postcode {
             letter(letters / Self::ALPHABET_SIZE),
             letter(letters % Self::ALPHABET_SIZE),
         ]
+    }
+
+    /// Returns the postcode, for data in which an impossible postcode is a mistake. Look-ups accept such a postcode, and find nothing.
+    ///
+    /// Source: BAG 2.0 XSD v20200601, `Objecten-2.1.0.xsd`, postcode, for the first digit; decisions.md, section Parameters.
+    ///
+    /// # Errors
+    /// If the first digit is 0, or the letters are `SA`, `SD` or `SS`.
+    pub fn require_possible(self) -> Result<Self, ImpossiblePostcode> {
+        let [first, .., l1, l2] = self.ascii();
+        match first == b'0' || matches!(&[l1, l2], b"SA" | b"SD" | b"SS") {
+            true => Err(ImpossiblePostcode(self)),
+            false => Ok(self),
+        }
     }
 
     fn from_bytes(bytes: &[u8]) -> Option<Self> {
@@ -169,6 +190,21 @@ mod tests {
         case("1234ſs", None, None);
         case("१२३४AB", None, None);
         case("", None, None);
+    }
+
+    #[test]
+    fn a_postcode_that_is_never_issued_is_impossible() {
+        #[track_caller]
+        fn case(text: &str, possible: bool) {
+            let postcode: Postcode = text.parse().expect("a postcode");
+            assert_eq!(postcode.require_possible().is_ok(), possible, "{text}");
+        }
+        for text in ["0123AA", "0000ZZ", "1234SA", "1234SD", "1234SS"] {
+            case(text, false);
+        }
+        for text in ["1000AA", "1234SB", "1234AS", "1234DS", "9999ZZ"] {
+            case(text, true);
+        }
     }
 
     proptest! {

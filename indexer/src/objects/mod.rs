@@ -22,6 +22,7 @@ pub use adresseerbaar_object::{
 };
 pub(crate) use bag_object::{AnyParsedRecord, for_each_bag_object};
 pub(crate) use from_xml::{FromXml, ParsedRecord};
+pub(crate) use names::clean_name;
 pub use nummeraanduiding::Nummeraanduiding;
 pub use openbare_ruimte::OpenbareRuimte;
 pub use pand::Pand;

@@ -12,8 +12,7 @@ pub(super) const MAX_SHORT_NAME_CHARS: usize = 24;
 /// rejects the record.
 const MAX_KEPT_CHARS: usize = 255;
 
-/// Reads the text of the current element as a name. Replaces consecutive white space by one space, and removes control and bidi
-/// characters. Returns `None` if no text is left. Removed characters, a name of more than `max_chars` characters, and an element in
+/// Reads the text of the current element as a name, and [cleans](clean_name) it. Returns `None` if no text is left. Removed characters, a name of more than `max_chars` characters, and an element in
 /// the name are noted as issues.
 pub(super) fn read_name(
     xml: &mut XmlReader<'_>,
@@ -40,7 +39,8 @@ pub(super) fn read_name(
     Ok((!name.is_empty()).then(|| name.into()))
 }
 
-fn clean_name(text: &str) -> String {
+/// Replaces consecutive white space by one space, and removes control and bidi characters.
+pub(crate) fn clean_name(text: &str) -> String {
     let mut name = String::with_capacity(text.len());
     for word in text.split(char::is_whitespace) {
         let word_start = name.len();
