@@ -1,8 +1,10 @@
 //! Reads nummeraanduidingen, the house numbers at streets from which addresses are made.
 
+use std::str::FromStr;
+
 use postduif_schema::{
-    BagId, HouseLetter, HouseNumber, HouseNumberAddition, NummeraanduidingKind, OpenbareRuimteKind,
-    Postcode, WoonplaatsCode,
+    BadHouseNumber, BadPostcode, BagId, HouseLetter, HouseNumber, HouseNumberAddition,
+    NummeraanduidingKind, OpenbareRuimteKind, Postcode, WoonplaatsCode,
 };
 
 use super::from_xml::{CommonElements, FromXml, ParsedRecord};
@@ -44,13 +46,21 @@ impl FromXml for Nummeraanduiding {
         let mut common = CommonElements::new();
         xml.for_each_child(|xml, name| {
             match name {
-                "huisnummer" => huisnummer = xml.read_value("huisnummer", Rejected)?,
+                "huisnummer" => {
+                    let number: Option<NumberInRegister> =
+                        xml.read_value("huisnummer", Rejected)?;
+                    huisnummer = number.map(|number| number.0);
+                }
                 // An invalid letter or addition rejects the record, because the record without it would be another address.
                 "huisletter" => huisletter = xml.read_optional("huisletter", Rejected)?,
                 "huisnummertoevoeging" => {
                     toevoeging = xml.read_optional("huisnummertoevoeging", Rejected)?;
                 }
-                "postcode" => postcode = xml.read_optional("postcode", Rejected)?,
+                "postcode" => {
+                    let read: Option<PostcodeInRegister> =
+                        xml.read_optional("postcode", Rejected)?;
+                    postcode = read.map(|postcode| postcode.0);
+                }
                 "status" => uitgegeven = read_is_issued(xml)?,
                 "ligtAan" => xml.for_each_child(|xml, _| {
                     ligt_aan = xml.read_value("ligtAan", Rejected)?;
@@ -79,6 +89,45 @@ impl FromXml for Nummeraanduiding {
             })
         };
         Ok(common.into_record(xml, state()))
+    }
+}
+
+/// A house number as the register writes it: without leading zeros. Source: BAG 2.0 XSD v20200601, `Objecten-2.1.0.xsd`, huisnummer.
+struct NumberInRegister(HouseNumber);
+
+impl FromStr for NumberInRegister {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = text
+            .parse()
+            .map_err(|bad: BadHouseNumber| bad.to_string())?;
+        match text.starts_with('0') {
+            true => Err(format!(
+                "house number {text:?} has a leading zero; expected {number}"
+            )),
+            false => Ok(Self(number)),
+        }
+    }
+}
+
+/// A postcode as the register writes it: in capitals, and possible. Source: BAG 2.0 XSD v20200601, `Objecten-2.1.0.xsd`, postcode.
+struct PostcodeInRegister(Postcode);
+
+impl FromStr for PostcodeInRegister {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let postcode: Postcode = text.parse().map_err(|bad: BadPostcode| bad.to_string())?;
+        let postcode = postcode
+            .require_possible()
+            .map_err(|impossible| impossible.to_string())?;
+        match text.bytes().any(|byte| byte.is_ascii_lowercase()) {
+            true => Err(format!(
+                "postcode {text:?} has small letters; expected {postcode}"
+            )),
+            false => Ok(Self(postcode)),
+        }
     }
 }
 

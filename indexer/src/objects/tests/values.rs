@@ -33,7 +33,7 @@ fn an_invalid_identity_rejects_the_record() {
     ] {
         num("0457200000000001", wrong, "identificatie", Some(Rejected));
     }
-    for wrong in ["0", "-1", "100000", "12.5", "twaalf"] {
+    for wrong in ["0", "-1", "100000", "12.5", "twaalf", "012", "000007"] {
         num(">12<", &format!(">{wrong}<"), "huisnummer", Some(Rejected));
     }
     num(">a<", ">aa<", "huisletter", Some(Rejected));
@@ -42,6 +42,9 @@ fn an_invalid_identity_rejects_the_record() {
     num(">bis<", ">12345<", "huisnummertoevoeging", Some(Rejected));
     num(">bis<", "><", "huisnummertoevoeging", None);
     num("1381AA", "1381A", "postcode", Some(Rejected));
+    for wrong in ["0381AA", "1381SA", "1381SD", "1381SS", "1381aa", "1381Aa"] {
+        num("1381AA", wrong, "postcode", Some(Rejected));
+    }
     num("1381AA", "", "postcode", None);
     num(">1012<", "><", "ligtIn", Some(Nulled));
     num(">1012<", ">101<", "ligtIn", Some(Rejected));
