@@ -3,6 +3,8 @@
 //! Source: decisions.md, section Parameters. Case is ignored. If no address matches the letter and the addition as given, they
 //! are joined and compared without spaces, hyphens and slashes.
 
+use std::cmp::Ordering;
+
 use postduif_schema::{Address, HouseNumber, HouseNumberAddition};
 
 use super::entered_number::{
@@ -212,9 +214,7 @@ impl<'a> HouseNumberSuffix<'a> {
         Self::new(None, suffix.filter(is_suffix))
     }
 
-    /// Chooses the matching address that has the fewest parts that were not entered. Of several such addresses, one in the entered case
-    /// comes first, and then the order of preference decides. A planned address is chosen only if no address in use matches. `addresses`
-    /// are all at the same number.
+    /// Chooses the first of the matching addresses in the order of `cmp_by_preference`. `addresses` are all at the same number.
     ///
     /// Assumption: a person who enters no letter and no addition means the address without them, if it is in use.
     pub fn choose_preferred<Text>(
@@ -222,15 +222,25 @@ impl<'a> HouseNumberSuffix<'a> {
         mut addresses: Vec<Address<Text>>,
     ) -> Option<Address<Text>> {
         self.retain_matching(&mut addresses);
-        addresses.into_iter().min_by(|one, other| {
-            let key = |address: &Address<Text>| (address.planned, self.difference(address));
-            let by_suffix = key(one).cmp(&key(other));
-            by_suffix.then_with(|| one.cmp_by_preference(other))
-        })
+        addresses
+            .into_iter()
+            .min_by(|one, other| self.cmp_by_preference(one, other))
+    }
+
+    /// Compares two addresses that fit the entered suffix equally well. An address in use comes before a planned one, then the address with
+    /// fewer parts that were not entered, then one in the entered case, and then the order of preference of v3 decides.
+    pub(super) fn cmp_by_preference<Text>(
+        self,
+        one: &Address<Text>,
+        other: &Address<Text>,
+    ) -> Ordering {
+        let key = |address: &Address<Text>| (address.planned, self.difference(address));
+        let by_suffix = key(one).cmp(&key(other));
+        by_suffix.then_with(|| one.cmp_by_preference(other))
     }
 
     /// How the suffix of an address differs from the entered one, if both are equal without regard to case.
-    pub(super) fn difference<Text>(self, address: &Address<Text>) -> SuffixDifference {
+    fn difference<Text>(self, address: &Address<Text>) -> SuffixDifference {
         let is_added = |entered: bool, known: bool| usize::from(known && !entered);
         SuffixDifference {
             added_parts: is_added(self.letter.is_some(), address.letter.is_some())

@@ -1,7 +1,7 @@
 //! Chooses the address to suggest if the entered address does not exist.
 //!
 //! Source: decisions.md, section Validation. Assumption: several addresses at the suggested number are ranked by how many entered
-//! names they have, then by how near their suffix is, then by the order of preference that v3 uses too. If no address has both
+//! names they have, then by how near their suffix is, then as bulk look-ups choose one of several. If no address has both
 //! the entered street and the entered city, an address with one of the two is suggested.
 
 use postduif_schema::{Address, AddressKind, HouseNumber, Postcode, fold, squash, squashed};
@@ -27,11 +27,8 @@ pub(crate) fn closest_at_number(
         ((names.mismatch().count(), suffix), address)
     });
     let closest = with_misses.min_by(|(a, one), (b, other)| {
-        let is_other_case = |address| entered.suffix.difference(address).is_other_case;
-        let by_misses = a
-            .cmp(b)
-            .then_with(|| is_other_case(one).cmp(&is_other_case(other)));
-        by_misses.then_with(|| one.cmp_by_preference(other))
+        let by_misses = a.cmp(b);
+        by_misses.then_with(|| entered.suffix.cmp_by_preference(one, other))
     });
     closest.map(|(_, address)| address)
 }

@@ -32,6 +32,8 @@ fn app() -> TestApp {
         place("8888BB", "Schouw 22", 9, ("", ""), 13),
         place("8888BB", "Schouw 22", 15, ("", ""), 14),
         place("8888CC", "Kempenaar 05", 7, ("A", ""), 15),
+        place("8888DD", "Sluis", 6, ("a", "1"), 16),
+        place("8888DD", "Sluis", 6, ("", "A1"), 17),
     ])
 }
 
@@ -90,6 +92,24 @@ async fn a_number_in_the_street_repeats_or_completes_the_fields() {
         ),
     ])
     .await;
+}
+
+#[tokio::test]
+async fn bulk_and_validation_choose_the_same_of_two_addresses_with_equal_joined_suffixes() {
+    let app = app();
+    for addition in ["a-1", "A-1", "a1", "A1"] {
+        let line = json!({"postcode": "8888DD", "number": 6, "addition": addition});
+        assert_eq!(
+            answer(&app, &line).await,
+            (String::new(), 17, 0),
+            "{addition}"
+        );
+        let bulk = json!({ "addresses": [line] }).to_string();
+        let reply = app.post("/v1/bulk/lookup", bulk).await;
+        let body: Value = serde_json::from_slice(&reply.body).expect("JSON");
+        let address = &body["data"][0]["address"];
+        assert_eq!(address["addition"], "A1", "{addition}: {body}");
+    }
 }
 
 #[tokio::test]
