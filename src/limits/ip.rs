@@ -1,26 +1,33 @@
 //! Limits the calls per minute of one client IP, for keys with this restriction, such as the public trial key.
 //!
-//! Counts the calls in the minute that starts with the first call of an IP. A token bucket would refill within that minute and so allow
-//! too many calls. IPv6 addresses with the same first 64 bits share a count, because a provider gives one customer such a network. An IPv4
-//! address that is mapped into IPv6 counts as IPv4.
+//! No 60 seconds have more calls than the limit. A window that starts with the first call of an IP, or a token bucket, would allow almost
+//! twice as many across the end of a window. Instead, calls are counted in slots of two seconds. A slot counts until it has ended 60 seconds
+//! ago, so a call counts for 60 to 62 seconds.
 //!
-//! Memory is fixed: a hash with a secret of this process selects one of 2^15 sets of 8 counts. In a full set, a new IP replaces the count
-//! with the fewest calls, and of several such counts the oldest. So a flood of IPs cannot clear the count of an IP that has used up its
-//! calls.
+//! IPv6 addresses with the same first 64 bits share a count, because a provider gives one customer such a network. An IPv4 address that is
+//! mapped into IPv6 counts as IPv4.
+//!
+//! Memory is fixed: a hash with a secret of this process selects one of 2^15 sets of 8 clients. In a full set, a new IP replaces the client
+//! with the fewest recent calls, and of several such clients the one that called longest ago. So a flood of IPs cannot clear the count of
+//! an IP that has used up its calls.
 
 use std::hash::{BuildHasher, RandomState};
 use std::net::IpAddr;
 use std::num::NonZeroU32;
+use std::ops::RangeInclusive;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use crate::accounts::KeyId;
 use crate::clock::Clock;
 
-/// The time window of a count.
-const WINDOW: Duration = Duration::from_secs(60);
+/// The length of a slot, in seconds.
+const SLOT_S: u32 = 2;
 
-/// The number of counts in one set. The counts of a set share a lock, and a new count replaces one of them.
+/// The number of slots that count: a window of 60 seconds, and the slot in which the window begins.
+const SLOTS: u32 = 60 / SLOT_S + 1;
+
+/// The number of clients in one set. The clients of a set share a lock, and a new client replaces one of them.
 const WAYS: usize = 8;
 
 /// The number of sets. It is a power of two, because the low bits of a hash select a set.
@@ -33,18 +40,19 @@ pub struct IpRateLimiter {
     /// Each process has a random hash function, so that no client can choose IPs that share a set.
     hasher: RandomState,
     /// Allocated at the first call with a key that has this limit.
-    sets: OnceLock<Box<[Mutex<CountSet>]>>,
+    sets: OnceLock<Box<[Mutex<ClientSet>]>>,
 }
 
-type CountSet = [WindowCount; WAYS];
+type ClientSet = [RecentCalls; WAYS];
 
-/// The calls of one client IP with one key; unused if `calls` is 0.
+/// The recent calls of one client IP with one key.
 #[derive(Clone, Copy, Debug, Default)]
-struct WindowCount {
+struct RecentCalls {
     client_hash: u64,
-    /// The start of the window, in the monotonic time of the clock.
-    window_start: Duration,
-    calls: u32,
+    /// The number of the slot of the last call. Slots are numbered from the start of the clock's monotonic time.
+    last_slot: u32,
+    /// The calls in the last [`SLOTS`] slots up to `last_slot`. The number of a slot modulo [`SLOTS`] is its place.
+    calls: [u16; SLOTS as usize],
 }
 
 impl IpRateLimiter {
@@ -57,7 +65,7 @@ impl IpRateLimiter {
         }
     }
 
-    /// Counts a call, unless the IP has used up its calls of the current minute.
+    /// Counts a call, unless the IP has used up its calls of the last minute. A limit above 65,535 counts as 65,535.
     ///
     /// # Errors
     /// The time until the IP may call again.
@@ -68,7 +76,6 @@ impl IpRateLimiter {
         client_ip: IpAddr,
     ) -> Result<(), Duration> {
         let client_hash = self.hasher.hash_one((key, ip_prefix(client_ip)));
-        let now = governor::clock::Clock::now(&self.clock);
         let sets = self
             .sets
             .get_or_init(|| (0..SETS).map(|_| Mutex::default()).collect());
@@ -78,36 +85,90 @@ impl IpRateLimiter {
         let mut set = sets[set_index]
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let count = find_or_insert(&mut set, client_hash, now);
-        if count.calls >= per_minute.get() {
-            return Err((count.window_start + WINDOW).saturating_sub(now));
-        }
-        count.calls += 1;
-        Ok(())
+        // Read under the lock: with an earlier time, the slot could be one before the last.
+        let now = governor::clock::Clock::now(&self.clock);
+        let limit = per_minute.get().min(u16::MAX.into());
+        find_or_insert(&mut set, client_hash, slot_at(now)).take(limit, now)
     }
 }
 
-/// Finds the count of `client_hash`, or starts a new count.
-fn find_or_insert(set: &mut CountSet, client_hash: u64, now: Duration) -> &mut WindowCount {
-    let is_current =
-        |count: &WindowCount| count.calls > 0 && now.saturating_sub(count.window_start) < WINDOW;
+impl RecentCalls {
+    /// Counts a call, unless there are `limit` recent calls.
+    ///
+    /// # Errors
+    /// The time until so many slots no longer count that one more call is allowed.
+    fn take(&mut self, limit: u32, now: Duration) -> Result<(), Duration> {
+        let slot = slot_at(now);
+        let mut count = self.count(slot);
+        if count < limit {
+            self.advance_to(slot);
+            self.calls[place(slot)] += 1;
+            return Ok(());
+        }
+        let mut freeing = counting_slots(slot);
+        let freed_by = freeing.find(|&number| {
+            count -= self.calls_in(number);
+            count < limit
+        });
+        let freed_at = freed_by.unwrap_or(slot) + SLOTS;
+        Err(Duration::from_secs(u64::from(freed_at) * u64::from(SLOT_S)).saturating_sub(now))
+    }
+
+    /// The number of calls that count in a slot, which is the last one or a later one.
+    fn count(&self, slot: u32) -> u32 {
+        counting_slots(slot)
+            .map(|number| self.calls_in(number))
+            .sum()
+    }
+
+    /// The calls in one of the slots that count.
+    fn calls_in(&self, number: u32) -> u32 {
+        match number <= self.last_slot {
+            true => self.calls[place(number)].into(),
+            false => 0,
+        }
+    }
+
+    /// Makes `slot` the last one, and empties the slots after the last one until then.
+    fn advance_to(&mut self, slot: u32) {
+        for number in (self.last_slot + 1..=slot).take(SLOTS as usize) {
+            self.calls[place(number)] = 0;
+        }
+        self.last_slot = slot;
+    }
+}
+
+/// The number of the slot at a time.
+fn slot_at(now: Duration) -> u32 {
+    u32::try_from(now.as_secs() / u64::from(SLOT_S)).expect("less than 272 years")
+}
+
+/// The slots that count in a slot, the oldest first.
+fn counting_slots(slot: u32) -> RangeInclusive<u32> {
+    slot.saturating_sub(SLOTS - 1)..=slot
+}
+
+/// The place of a slot in the array of a client.
+fn place(number: u32) -> usize {
+    (number % SLOTS) as usize
+}
+
+/// Finds the calls of `client_hash`, or starts to count them.
+fn find_or_insert(set: &mut ClientSet, client_hash: u64, slot: u32) -> &mut RecentCalls {
     let known = set
         .iter()
-        .position(|count| count.client_hash == client_hash && is_current(count));
-    let place = known.unwrap_or_else(|| {
-        let fewest = |at: &usize| {
-            let count = &set[*at];
-            (is_current(count), count.calls, count.window_start)
-        };
-        let place = (0..WAYS).min_by_key(fewest).expect("a set is not empty");
-        set[place] = WindowCount {
+        .position(|client| client.client_hash == client_hash);
+    let at = known.unwrap_or_else(|| {
+        let fewest = |at: &usize| (set[*at].count(slot), set[*at].last_slot);
+        let at = (0..WAYS).min_by_key(fewest).expect("a set is not empty");
+        set[at] = RecentCalls {
             client_hash,
-            window_start: now,
-            calls: 0,
+            last_slot: slot,
+            ..RecentCalls::default()
         };
-        place
+        at
     });
-    &mut set[place]
+    &mut set[at]
 }
 
 /// The part of an IP that identifies a client: all of an IPv4 address, the first half of an IPv6 address.
@@ -152,26 +213,28 @@ mod tests {
     }
 
     #[test]
-    fn the_forty_first_call_within_a_minute_is_refused() {
+    fn no_minute_has_more_than_forty_calls() {
         let (limit, clock) = limit();
         let key = KeyId::fresh();
-        let first = ip("192.0.2.1");
-        for _ in 0..40 {
-            assert_eq!(limit.take(key, FORTY, first), Ok(()));
-            clock.advance(Duration::from_millis(1_499));
-        }
-        let left = Duration::from_millis(60_000 - 40 * 1_499);
-        assert_eq!(limit.take(key, FORTY, first), Err(left));
-        clock.advance(left - Duration::from_nanos(1));
-        assert_eq!(limit.take(key, FORTY, first), Err(Duration::from_nanos(1)));
-        clock.advance(Duration::from_nanos(1));
-        assert_eq!(
-            calls(&limit, key, "192.0.2.1"),
-            40,
-            "a new minute has begun"
-        );
-        clock.advance(Duration::from_secs(3_600));
-        assert_eq!(calls(&limit, key, "192.0.2.1"), 40);
+        let seconds = Duration::from_secs;
+        let first = "192.0.2.1";
+        assert_eq!(limit.take(key, FORTY, ip(first)), Ok(()));
+        clock.advance(seconds(57));
+        assert_eq!(calls(&limit, key, first), 39);
+        // The first call is 61 seconds ago, but its slot ended 59 seconds ago.
+        clock.advance(seconds(4));
+        assert_eq!(limit.take(key, FORTY, ip(first)), Err(seconds(1)));
+        clock.advance(seconds(1));
+        assert_eq!(calls(&limit, key, first), 1);
+        // The other 39 calls were at 57 seconds, in the slot until 58.
+        assert_eq!(limit.take(key, FORTY, ip(first)), Err(seconds(118 - 62)));
+        clock.advance(seconds(56) - Duration::from_nanos(1));
+        let left = Duration::from_nanos(1);
+        assert_eq!(limit.take(key, FORTY, ip(first)), Err(left));
+        clock.advance(left);
+        assert_eq!(calls(&limit, key, first), 39);
+        clock.advance(seconds(3_600));
+        assert_eq!(calls(&limit, key, first), 40);
     }
 
     #[test]
@@ -199,7 +262,7 @@ mod tests {
             assert_eq!(limit.take(key, FORTY, address.into()), Ok(()));
         }
         let another = limit.take(key, FORTY, ip("2001:db8:0:7:ffff::1"));
-        assert_eq!(another, Err(WINDOW));
+        assert_eq!(another, Err(Duration::from_secs(62)));
         assert_eq!(calls(&limit, key, "2001:db8:0:8::1"), 40, "the next /64");
     }
 
@@ -226,10 +289,10 @@ mod tests {
             limit
                 .sets
                 .get()
-                .map(|sets| size_of_val::<[Mutex<CountSet>]>(sets))
+                .map(|sets| size_of_val::<[Mutex<ClientSet>]>(sets))
         };
         let small = bytes();
-        assert!(small.is_some_and(|bytes| bytes <= 9 << 20), "{small:?}");
+        assert!(small.is_some_and(|bytes| bytes <= 22 << 20), "{small:?}");
         for number in 0..1_000_000_u32 {
             let address = Ipv4Addr::from(number).into();
             assert_eq!(limit.take(key, FORTY, address), Ok(()));
@@ -240,27 +303,31 @@ mod tests {
             0,
             "the flood does not clear its count"
         );
-        clock.advance(WINDOW);
+        clock.advance(Duration::from_secs(62));
         assert_eq!(calls(&limit, key, "2001:db8::1"), 40);
     }
 
     #[test]
-    fn a_full_set_replaces_the_count_with_the_fewest_calls() {
-        let mut set = CountSet::default();
-        let second = Duration::from_secs;
-        for who in 0..8 {
-            let count = find_or_insert(&mut set, who, second(who));
-            // Clients 3 and 5 have the fewest calls.
-            count.calls = if who == 3 || who == 5 { 1 } else { 2 };
+    fn a_full_set_replaces_the_client_with_the_fewest_recent_calls() {
+        let mut set = ClientSet::default();
+        let call = |set: &mut ClientSet, client: u64, at_s: u64| {
+            let now = Duration::from_secs(at_s);
+            let taken = find_or_insert(set, client, slot_at(now)).take(40, now);
+            assert_eq!(taken, Ok(()));
+        };
+        for client in 1..=8 {
+            // Clients 3 and 5 have one call, the others two.
+            let calls = if client == 3 || client == 5 { 1 } else { 2 };
+            (0..calls).for_each(|_| call(&mut set, client, 2 * client));
         }
-        find_or_insert(&mut set, 100, second(9)).calls = 1;
-        let held = |set: &CountSet| set.map(|count| count.client_hash);
-        assert_eq!(held(&set), [0, 1, 2, 100, 4, 5, 6, 7]);
-        find_or_insert(&mut set, 101, second(9)).calls = 1;
-        assert_eq!(held(&set), [0, 1, 2, 100, 4, 101, 6, 7]);
-        // Client 0 has more calls, but its minute is over.
-        find_or_insert(&mut set, 102, second(60)).calls = 1;
-        assert_eq!(held(&set), [102, 1, 2, 100, 4, 101, 6, 7]);
+        let clients = |set: &ClientSet| set.map(|client| client.client_hash);
+        call(&mut set, 100, 18);
+        assert_eq!(clients(&set), [1, 2, 100, 4, 5, 6, 7, 8]);
+        call(&mut set, 101, 18);
+        assert_eq!(clients(&set), [1, 2, 100, 4, 101, 6, 7, 8]);
+        // Client 1 had more calls, but they no longer count.
+        call(&mut set, 102, 64);
+        assert_eq!(clients(&set), [102, 2, 100, 4, 101, 6, 7, 8]);
     }
 
     #[test]
@@ -281,28 +348,36 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_minute_that_starts_with_a_first_call_exceeds_the_limit(
+        fn no_60_seconds_exceed_the_limit_and_no_call_counts_for_more_than_62(
             limit_of in 1_u32..5,
-            steps in prop::collection::vec((0_u64..70_000, 0_u8..3), 1..60),
+            steps in prop::collection::vec((0_u64..40_000, 0_u8..3, any::<bool>()), 1..60),
         ) {
             let (limit, clock) = limit();
             let (key, per_minute) = (KeyId::fresh(), NonZeroU32::new(limit_of).expect("not zero"));
-            // For each IP: the start of its current minute, and the calls in that minute.
-            let mut model = [(None::<Duration>, 0_u32); 3];
-            for (pause_ms, host) in steps {
+            let now = || governor::clock::Clock::now(&clock);
+            // The times of the accepted calls of each IP.
+            let mut model = [const { Vec::<Duration>::new() }; 3];
+            for (pause_ms, host, waits) in steps {
                 clock.advance(Duration::from_millis(pause_ms));
-                let now = governor::clock::Clock::now(&clock);
-                let (began, calls) = &mut model[usize::from(host)];
-                if began.is_none_or(|began| now - began >= WINDOW) {
-                    (*began, *calls) = (Some(now), 0);
-                }
-                let expected = if *calls < limit_of {
-                    *calls += 1;
-                    Ok(())
-                } else {
-                    Err(began.expect("just set") + WINDOW - now)
+                let address = IpAddr::from([192, 0, 2, host]);
+                let accepted = &mut model[usize::from(host)];
+                let within = |accepted: &[Duration], seconds| {
+                    let is_recent = |at: &&Duration| now() - **at < Duration::from_secs(seconds);
+                    u32::try_from(accepted.iter().filter(is_recent).count()).expect("a few")
                 };
-                prop_assert_eq!(limit.take(key, per_minute, IpAddr::from([192, 0, 2, host])), expected);
+                match limit.take(key, per_minute, address) {
+                    Ok(()) => accepted.push(now()),
+                    Err(wait) => {
+                        prop_assert!(within(accepted, 62) >= limit_of);
+                        prop_assert!(wait <= Duration::from_secs(62));
+                        if waits {
+                            clock.advance(wait);
+                            prop_assert_eq!(limit.take(key, per_minute, address), Ok(()));
+                            accepted.push(now());
+                        }
+                    }
+                }
+                prop_assert!(within(accepted, 60) <= limit_of);
             }
         }
     }
