@@ -89,6 +89,47 @@ test('a page without a bundler imports it', () => withProject(page("import 'post
   });
 }));
 
+const input = (name, attributes = '') => `<input name="${name}" ${attributes}>`;
+const inputs = (names) => names.split(' ').map((name) => input(name)).join('');
+const select = (name, ...options) => `<select name="${name}"><option value="">–${options.map((each) => `<option>${each}`).join('')}</select>`;
+const USUAL = 'postcode huisnummer toevoeging straat plaats';
+const USUAL_KINDS = 'postcode:postcode number:huisnummer addition:toevoeging street:straat city:plaats';
+/** Forms, each with the fields that `fieldsOf` finds: the kind and the name of each. */
+const FORMS = [
+  // Fields for something else, before those of the address.
+  [inputs(`telefoon_thuis thuisnummer ziekenhuis warehouse warehouse_number house_name naam_toevoeging name_suffix suffix extension tel_ext
+    web_address ip_address emailAddress saved_address vestigingsplaats birth_city capacity order_number customer[number] ${USUAL}`.replace(/\s+/g, ' ')), USUAL_KINDS],
+  [select('afhaalplaats', 'Assen') + select('plaats', 'Assen') + select('country_code', 'NL +31') + select('country', 'Gelderland') + inputs(USUAL), USUAL_KINDS],
+  [['tel', 'url', 'email', 'password', 'search', 'hidden', 'checkbox', 'radio'].map((type) => input('postcode', `type="${type}"`)).join(''), ''],
+  [['tel', 'email', 'url', 'name', 'organization', 'cc-number'].map((word) => input('postcode', `autocomplete="${word}"`)).join(''), ''],
+  [input('country_code', 'value="31"') + inputs(USUAL), USUAL_KINDS],
+  // What the form says explicitly counts before `autocomplete`, and that before names, in any order of the fields.
+  [inputs('postcode plaats adres address_2') + input('a', 'autocomplete="postal-code"') + input('b', 'autocomplete="address-level2"')
+    + input('c', 'autocomplete="address-line1"') + input('d', 'data-postduif="postcode"'), 'addition:address_2 city:b line:c postcode:d'],
+  [inputs('postcode') + input('b', 'class="code"'), 'postcode:b', { 'field-postcode': '.code' }],
+  [input('straat', 'hidden') + input('adres', 'hidden autocomplete="address-line1"') + inputs('postcode address'), 'street:straat postcode:postcode line:address'],
+  // Usual names.
+  [select('billing_country', 'Nederland') + inputs('billingPostcode billingHouseNumber billingHouseNumberExt billingStreetName billingCity'),
+    'country:billing_country postcode:billingPostcode number:billingHouseNumber addition:billingHouseNumberExt street:billingStreetName city:billingCity'],
+  [inputs('factuurpostcode factuurhuisnummer factuurstraat factuurplaats'), 'postcode:factuurpostcode number:factuurhuisnummer street:factuurstraat city:factuurplaats'],
+  [inputs('address[zip] address[number] address[suffix] address[street] address[town]'),
+    'postcode:address[zip] number:address[number] addition:address[suffix] street:address[street] city:address[town]'],
+  [inputs('zip_code street_no adresregel_1 adresregel_2 woonplaats land'), 'postcode:zip_code number:street_no line:adresregel_1 addition:adresregel_2 city:woonplaats country:land'],
+];
+
+test('only fields of the address are found, by the clearest sign that the form has', () => withProject(page('', ''), async (opened) => {
+  for (const [html, expected, attributes = {}] of FORMS) {
+    const found = await opened.evaluate(async ([content, settings]) => {
+      const { fieldsOf } = await import('/postduif-address/fields.js');
+      document.body.innerHTML = `<form>${content}</form>`;
+      const host = document.createElement('div');
+      for (const name in settings) host.setAttribute(name, settings[name]);
+      return fieldsOf(host, document.forms[0]).map(([field, kind]) => `${kind}:${field.name}`).join(' ');
+    }, [html, attributes]);
+    assert.equal(found, expected, html);
+  }
+}));
+
 /** A checkout whose inputs are all controlled by the component's state. */
 const PREACT = `
   import { h, render } from 'preact';

@@ -3,22 +3,31 @@
 import { hasSuffix, numberOf, suffixOf } from './address.js';
 import { bare, clean, spaced } from './text.js';
 
-/** Kinds of fields by their usual names and ids. */
+/** A name with its words apart: `street[1]_houseNo2` becomes `street[1] house No 2`. */
+const nameWords = (name) => name.replace(/_|(?<=[a-z])(?=[A-Z\d])/g, ' ');
+/** A word that says nothing by itself, so it counts only as a whole name or directly below an address: `address[number]`. */
+const alone = (word) => RegExp(`(^|,|add?res\\w*\\W+|(billing|shipping|delivery)[[.])(${word})\\W*,`, 'i');
+
+/** Names of other things: of a telephone number, of a pick-up point, of the part of a name. */
+const OTHER = /phone|\btel|mail(?!ing)|\bweb|\bip\b|saved|birth|geboor|afhaal|pick.?up|vestiging|(naam|name|bedrijfs).?(toev|addition)|toev\w*.?naam/i;
+
+/** Kinds of fields by the words of their usual names and ids, each with a comma after it. */
 const BY_NAME = {
-	addition: /toev|addition(?!al)|suffix|street\[2|no.?add|(?<!-)\b(ext(ension)?|bus)\b/i,
+	addition: /toev|addition\b|street\[2|\bn(o|r|um\w*).?add|(house|huis|street|straat).?n\w+.?(ext|suffix|add)/i,
 	letter: /(house|huis).?letter/i,
-	number: /(house|huis).?(n|$)|street.?n(r|u)|street\[1/i,
-	nr: /^(?!.*(phone|fax|mobi|btw|kvk|card|(?<![a-z])(tel|vat))).*(?<!-)\bnum[bm]er\b/i,
-	postcode: /postal(?![^ ]?(a|s|ci))|post.?code|zip/i,
-	street: /straat|street/i,
-	city: /(?<!te)plaats|town|city/i,
-	country: /(?<!phone.?)country|\bland\b/i,
-	line2: /address.?(line)?.?2/i,
-	line: /(?<!l.?)add?res+(.?(line)?.?1\]?)?( |$)/i,
+	number: /((?<!t|ware)(house|huis)|street|straat).?(no|nr|num\w*)\b|street\[1|(^|,)(house|huis),/i,
+	postcode: /post(al)?.?code|\bzip|\bpostal,/i,
+	street: /(straat|street)(naam|name|address|adres|line)?\b(?!.?(view|foto))/i,
+	city: /\b(woon|aflever|bezorg|factuur)?plaats(naam)?\b(?!.?bestel)|\b(town|city)(name)?\b(?!.?hall)/i,
+	country: /country|\bland\b/i,
+	nr: alone('num[bm]er'),
+	ext: alone('suffix|ext(ension)?|bus'),
+	line2: /add?res+.?(line|regel)?.?2\b/i,
+	line: /add?res+(.?(line|regel)?.?1)?\W*,/i,
 };
 
 /** Kinds that count as another kind, if no other field has that other kind. So `nr` counts as `number`. */
-const WEAK = { nr: 'number', line2: 'addition' };
+const WEAK = { nr: 'number', ext: 'addition', line2: 'addition' };
 
 /** Kinds by the words of `autocomplete`. */
 const BY_AUTOCOMPLETE = {
@@ -28,6 +37,17 @@ const BY_AUTOCOMPLETE = {
 
 /** Normalizes a country name; every name of the Netherlands becomes `nl`. */
 const nameOf = (text) => bare(text).replace(/^(the)?(nld?|nederland|netherlands|holland|niederlande|paysbas)(nl|the)?$/, 'nl');
+
+/** The kind of a field by its name and id; undefined if people enter something else there. */
+const kindByName = (field) => {
+	const words = nameWords(`${field.name},${field.id},`);
+	// Skips inputs that the Tab key does not reach, because they are often honeypots.
+	if (OTHER.test(words) || !/^(text|number|select-one)$/.test(field.type) || !field.options && !field.readOnly && field.tabIndex < 0) return;
+	const kind = Object.keys(BY_NAME).find((each) => BY_NAME[each].test(words));
+	// The options of a list for telephone numbers have a country too: `NL +31`.
+	const isCountry = field.options ? [...field.options].some(({ value, text }) => !/\+/.test(text) && [value, text].some((each) => nameOf(each) === 'nl')) : !/code/i.test(words);
+	return (kind === 'country' ? isCountry : !field.options) ? kind : undefined;
+};
 
 /** Kinds that the service supplies: they are cleared with the address. */
 export const DERIVED = /^(?!country|postcode|num|letter|addition)/;
@@ -68,7 +88,7 @@ const find = (host, elements, drawsFields) => {
 	const section = host.getAttribute('section') ?? '';
 	/** The fields that attributes select, with their kinds. */
 	const selected = new Map();
-	/** Kinds that have a field. A field recognized by its name, id or `autocomplete` counts only if its kind has none yet. */
+	/** Kinds that have a field. A field that is not selected counts only if its kind has none yet. */
 	const taken = new Set();
 	for (const { name, value } of host.attributes) {
 		const kind = name.split(/^field-/)[1]?.replace('ra', 'rA');
@@ -82,35 +102,34 @@ const find = (host, elements, drawsFields) => {
 			host.removeAttribute(name);
 		}
 	}
-	const found = [];
 	// A field that is not displayed counts only if its kind has no other field, unless the widget already uses it and it has a value.
-	const rank = (each) => +(each.checkVisibility() || owners.get(each) === host && each.value > '');
-	const candidates = [...elements].filter((each) => each.matches('input,select,textarea')).sort((one, other) => rank(other) - rank(one));
-	for (const field of candidates) {
+	const isHidden = (each) => !(each.checkVisibility() || owners.get(each) === host && each.value > '');
+	const candidates = [...elements].filter((each) => each.matches('input,select,textarea')).map((field) => {
 		const { postduif } = field.dataset;
-		const nameAndId = `${field.name} ${field.id}`;
 		const words = clean(postduif ?? field.getAttribute('autocomplete') ?? '').split(' ');
 		const word = words.pop();
 		const known = BY_AUTOCOMPLETE[word];
-		// Skips inputs that the Tab key does not reach, because they are often honeypots.
-		const named = !/box|dio|hid|texta/.test(field.type) && (field.options || field.readOnly || field.tabIndex > -1)
-			&& Object.keys(BY_NAME).find((each) => BY_NAME[each].test(nameAndId));
+		const named = kindByName(field);
+		const isExplicit = selected.has(field) || postduif;
 		// A field that is an address line by `autocomplete`, but a number, letter or addition by its name, counts as the latter.
 		const kind = selected.get(field)
-			?? (postduif ? word : /^(o(ff|n)|n(o|ew).*|false)?$/.test(word) || /^line/.test(known) && /^[aln]/.test(named) ? named : known);
+			?? (postduif ? word : /^(o(ff|n)|n(o|ew).*|false)?$/.test(word) || /^line/.test(known) && /^[aeln]/.test(named) ? named : known);
+		const rank = isExplicit ? 0 : (kind === 'line2' ? 10 : WEAK[kind] ? 5 : 0) + (isHidden(field) ? 3 : 1) + !known;
+		return [field, WEAK[kind] ?? kind, rank, `${words} ${field.name} ${field.id}`];
+	}).sort(([, , one], [, , other]) => one - other);
+	const found = [];
+	for (const [field, kind, rank, words] of candidates) {
 		const owner = owners.get(field);
 		const isFree = (section || owner === host || !owner?.isConnected)
-			&& (postduif || !taken.has(kind) && (!drawsFields || /^country/.test(kind)));
-		if (selected.has(field) || kind && isFree && `${words} ${nameAndId}`.includes(section)) {
+			&& (!rank || !taken.has(kind) && (!drawsFields || /^country/.test(kind)));
+		if (selected.has(field) || kind && isFree && words.includes(section)) {
 			taken.add(kind);
 			found.push([field, kind]);
+			owners.set(field, host);
 		}
 	}
 	// In the order of the document again.
-	return found.sort(([one], [other]) => 3 - one.compareDocumentPosition(other)).filter(([, kind]) => !taken.has(WEAK[kind])).map(([field, kind]) => {
-		owners.set(field, host);
-		return [field, WEAK[kind] ?? kind];
-	});
+	return found.sort(([one], [other]) => 3 - one.compareDocumentPosition(other));
 };
 
 /**
