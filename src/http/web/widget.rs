@@ -43,7 +43,7 @@ mod tests {
     /// A version, and the SHA-256 of the content of that version.
     const PINNED: (&str, &str) = (
         "2.4.0",
-        "9416458808c46f2e3546cf8a39d3fe589bd4fc1cec3faecc4928a7b0a7b3cbc3",
+        "4c107e6940a280218e538110a48b6f8c9dc4d47dd77e41b632b46fcf6459b6c2",
     );
 
     #[test]

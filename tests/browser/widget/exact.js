@@ -184,9 +184,11 @@ test('each of two widgets in a form uses one group of fields, and one without fi
   }));
 
 test('after a script has changed a field, the form is sent without an id', () => withShop(
-  shopPage(`${inputs('postcode', 'huisnummer')}<input type="hidden" name="bag" data-postduif="id">${attach()}`), {}, async (page) => {
+  shopPage(`${inputs('straat', 'postcode', 'huisnummer')}<input type="hidden" name="bag" data-postduif="id">${attach()}`), {}, async (page) => {
+    await page.getByLabel('straat').fill('Dorpsstr');
     await type(page, '3931AX', '62');
     await waitForState(page, 'confirmed');
+    assert.deepEqual([await formValue(page, 'straat'), await formValue(page, 'bag'), await formValue(page)], ['Dorpsstr', IDS[62], IDS[62]], 'the service accepts the spelling');
     await page.evaluate(() => { document.forms[0].huisnummer.value = '60'; });
     assert.deepEqual([await formValue(page, 'bag'), await formValue(page)], ['', '']);
     assert.equal((await events(page, 'clear')).length, 1);

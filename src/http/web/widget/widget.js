@@ -202,7 +202,8 @@ export const createWidget = (host) => {
 		if (isChanged && address && type === 'focusin') return;
 		if (formData) {
 			// The data were collected before this event, and its listeners cannot read the form. So the rest happens after the event.
-			if (address && !agrees(all, address)) {
+			// As long as no field has changed, a spelling that the service accepted agrees too.
+			if (address && !agrees(all, address, !isChanged)) {
 				formData.forEach((value, name) => value === address.id && formData.set(name, ''));
 				setTimeout(onPageEvent, 0, formData);
 			}
