@@ -43,7 +43,7 @@ mod tests {
     /// A version, and the SHA-256 of the content of that version.
     const PINNED: (&str, &str) = (
         "2.4.0",
-        "4c107e6940a280218e538110a48b6f8c9dc4d47dd77e41b632b46fcf6459b6c2",
+        "29cd75f1f0eec663dd8885ca1ce80a1ea6d883f6a9ac7d3116f15e856706f6fd",
     );
 
     #[test]

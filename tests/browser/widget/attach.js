@@ -206,17 +206,17 @@ test('required and strict block a form until the address is confirmed', async ()
   }
 });
 
-test('billing and shipping by section, in one form', () => withShop(shopPage(['billing', 'shipping'].map((name) => `
+test('billing and shipping in one form: the attribute of the form is for one group of fields, an element with a section for the other', () => withShop(shopPage(['billing', 'shipping'].map((name) => `
   <input name="${name}_postcode" aria-label="${name} postcode"><input name="${name}_house_number" aria-label="${name} number">
-  <input name="${name}_street" aria-label="${name} street"><input name="${name}_city" aria-label="${name} city">
-  ${element(`mode="attach" name="${name}_id" section="${name}"`)}`).join('')), {}, async (page) => {
+  <input name="${name}_street" aria-label="${name} street"><input name="${name}_city" aria-label="${name} city">`).join('')
+  + element('mode="attach" name="shipping_id" section="shipping"')).replace('<form', `<form data-postduif-form="${KEY}" data-postduif-name="billing_id"`), {}, async (page) => {
   await page.getByLabel('shipping postcode').fill('3931AX');
   await page.getByLabel('shipping number').fill('62');
   await confirmed(page, '[section=shipping]');
   assert.deepEqual(await values(page), ['', '', '', '', '3931AX', '62', 'Dorpsstraat', 'Schapenhoek']);
   await page.getByLabel('billing postcode').fill('3931AB');
   await page.getByLabel('billing number').fill('12');
-  await confirmed(page, '[section=billing]');
+  await confirmed(page, '[name=billing_id]');
   assert.deepEqual(await page.evaluate(() => Object.fromEntries(new FormData(document.forms[0]))), {
     billing_postcode: '3931AB', billing_house_number: '12', billing_street: 'Plein 1944', billing_city: 'Schapenhoek', billing_id: '0351200000004042',
     shipping_postcode: '3931AX', shipping_house_number: '62', shipping_street: 'Dorpsstraat', shipping_city: 'Schapenhoek', shipping_id: '0351200000024191',

@@ -4,11 +4,13 @@ import { fieldsOf } from './fields.js';
 import { make } from './text.js';
 
 /**
- * Adds a widget to each form with `data-postduif-form`, after its last field for postcode, number or addition, or after the outermost
+ * Adds a widget to each form with `data-postduif-form` that has none for the same section, after its last field for postcode, number or addition, or after the outermost
  * element that holds only this field. The other `data-postduif-…` attributes of the form become attributes of the widget.
  */
 const attachForms = () => {
-	for (const form of document.querySelectorAll('form[data-postduif-form]:not(:has(postduif-address))')) {
+	for (const form of document.querySelectorAll('form[data-postduif-form]')) {
+		const section = form.getAttribute('data-postduif-section');
+		if ([...form.querySelectorAll('postduif-address')].some((each) => each.getAttribute('section') === section)) continue;
 		const added = make('postduif-address', '', { mode: 'attach' });
 		for (const { name, value } of form.attributes) {
 			const setting = name.split(/^data-postduif-/)[1]?.replace(/^form$/, 'api-key');
