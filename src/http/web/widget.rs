@@ -43,7 +43,7 @@ mod tests {
     /// A version, and the SHA-256 of the content of that version.
     const PINNED: (&str, &str) = (
         "2.4.0",
-        "29cd75f1f0eec663dd8885ca1ce80a1ea6d883f6a9ac7d3116f15e856706f6fd",
+        "df0f5fc5834d934b84d983af0c55af537693cb25b29e897ce2502e3778f4d74c",
     );
 
     #[test]

@@ -186,6 +186,23 @@ test('after manual entry nothing is required, and the form is sent', () => attac
   assert.deepEqual([order.get('address'), order.get('street')], ['', 'Nieuwe Straat']);
 }, { attributes: 'required' }));
 
+test('a whole address that is typed into the fields is entered by hand, and stays so while the country is typed', () => withShop(
+  form(['name="postcode"', 'name="huisnummer"', 'name="straat"', 'name="plaats"', 'name="land"'], 'required'), {}, async (page, widget) => {
+    const isValid = () => page.evaluate(() => document.forms[0].checkValidity());
+    for (const [at, text] of ['3931AX', '9999', 'Nieuwe Laan', 'Schapenhoek'].entries()) {
+      assert.equal(await isValid(), false, `before ${text}`);
+      await page.getByLabel(`field ${at}`).fill(text);
+    }
+    assert.equal(await isValid(), true);
+    await widget.host.locator('[part=proposal]').waitFor();
+    assert.equal(await isValid(), true);
+    await page.getByLabel('field 2').fill('');
+    assert.equal(await isValid(), false);
+    await widget.host.getByRole('button', { name: MANUAL }).click();
+    await page.getByLabel('field 4').pressSequentially('Nederland');
+    assert.deepEqual([await isValid(), await widget.host.getAttribute('data-state')], [true, 'manual']);
+  }));
+
 test('required and strict block a form until the address is confirmed', async () => {
   for (const attributes of ['required', 'strict']) {
     await attach(async (c) => {

@@ -85,13 +85,14 @@ export const createWidget = (host) => {
 		for (const [each, kind] of isSearch ? [[input, 'text']] : drawn) data.set(`${name}_${kind}`, isOn || !isSearch ? each.value : '');
 		internals.setFormValue(name && data, JSON.stringify([isManual, address?.id, input.value, ...drawn.map(([each]) => each.value)]));
 		for (const [field, kind] of drawn) field.readOnly = isOn && !isManual && /street|city/.test(kind);
-		// In mode `search`, a street, a line or a town that was entered by hand counts as an address.
-		const isElsewhere = isSearch && formFields().some(([field, kind]) => /street|line|city/.test(kind) && field.value && isByHand(field));
+		const { postcode, number } = entered(widget.fields());
+		// A street, a line or a town that was entered by hand counts as an address. In mode `attach`, all of them and the number must be there.
+		const names = drawn[0] ? [] : formFields().filter(([, kind]) => /street|line|city/.test(kind));
+		const isElsewhere = names[isSearch ? 'some' : 'every'](([field]) => field.value && isByHand(field)) && (isSearch || postcode && number && names[0]);
 		/** The widget's first empty required field. The addition is optional; abroad, so are postcode and number. */
 		const empty = drawn.find(([each, kind]) => (isOn ? each !== input : /street|city/.test(kind)) && !each.value.trim())?.[0];
 		const missing = !address && (isOn && has('strict') && !isFailed ? UNCONFIRMED
 			: has('required') && (empty || isOn && !isManual && !isElsewhere) && MISSING);
-		const { postcode, number } = entered(widget.fields());
 		const isBegun = isSearch ? input.value : postcode || number;
 		const before = state;
 		state = !isOn ? 'off' : address ? 'confirmed' : isManual ? 'manual' : units ? 'choose' : isBegun ? 'unconfirmed' : 'empty';
@@ -104,8 +105,12 @@ export const createWidget = (host) => {
 		if (state !== before) widget.emit('state', { state: host.dataset.state = state });
 	};
 
-	const enableManualEntry = () => {
+	const showManualFields = () => {
 		for (const each of (internals.form ?? page).querySelectorAll('[data-postduif-fields]')) each.hidden = false;
+	};
+
+	const enableManualEntry = () => {
+		showManualFields();
 		isManual = true;
 		publishState();
 	};
@@ -245,8 +250,7 @@ export const createWidget = (host) => {
 		widget.stop();
 		widget.setUnits();
 		revoke();
-		if (!isOn) enableManualEntry();
-		isManual = false;
+		if (!isOn) showManualFields();
 		widget.say(isOn ? isSearch && HINT : OFF);
 		publishState();
 	};
