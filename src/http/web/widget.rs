@@ -43,7 +43,7 @@ mod tests {
     /// A version, and the SHA-256 of the content of that version.
     const PINNED: (&str, &str) = (
         "2.4.0",
-        "df0f5fc5834d934b84d983af0c55af537693cb25b29e897ce2502e3778f4d74c",
+        "576b913471c48a174bb72e35aa96cc6c7640422fbb94342994144c2c53595669",
     );
 
     #[test]

@@ -81,6 +81,26 @@ test('inside a shadow root it fills the fields there, in the language of the pag
     assert.equal(await page.getByLabel('code').inputValue(), '3931AX');
   }));
 
+test('the widget checks the fields of a form that is shown again, also after another country and in a new element', () => withShop(
+  shopPage(`${element('required')}<select name="country" aria-label="Land"><option>NL<option>BE</select>
+    ${Object.entries({ postcode: '3931AX', huisnummer: '62', straat: 'Dorpsstraat', plaats: 'Schapenhoek' }).map(([name, value]) => `<input name="${name}" value="${value}">`).join('')}
+    <input type="hidden" name="bag" data-postduif="id" value="0351200000024191">`), {}, async (page, widget) => {
+    const waitForId = () => page.waitForFunction(() => document.forms[0].bag.value === '0351200000024191' && document.querySelector('[data-state=confirmed]'));
+    await chosen(page);
+    await waitForId();
+    assert.equal(await widget.input.inputValue(), 'Dorpsstraat 62, 3931AX Schapenhoek');
+    await page.getByLabel('Land').selectOption('BE');
+    assert.deepEqual([await widget.host.getAttribute('data-state'), await page.evaluate(() => document.forms[0].bag.value)], ['off', '']);
+    await page.getByLabel('Land').selectOption('NL');
+    await waitForId();
+    await page.evaluate(() => {
+      const old = document.querySelector('postduif-address');
+      old.replaceWith(old.cloneNode());
+      document.forms[0].bag.value = 'of an address before';
+    });
+    await waitForId();
+  }));
+
 test('an answer of an unexpected form is reported as a failure', () => withShop(shopPage(), {}, async (page, widget) => {
   const answers = {
     dorpss: { data: [] }, kerk: { data: {}, meta: { query: 'kerk' } }, linde: { data: [null], meta: { query: 'linde' } }, school: null, plein: 3,

@@ -40,7 +40,7 @@ export const createWidget = (host) => {
 	 * which satisfies `strict`.
 	 */
 	let isManual, isFailed;
-	/** Whether a change in the form's fields is looked up. In mode `search` only after a choice from the list. */
+	/** Whether a change in the form's fields is looked up. In mode `search` only after a choice, or if the page filled them in. */
 	let isChecked;
 	let isOn = true;
 	/** What the fields held at the last check. */
@@ -217,8 +217,8 @@ export const createWidget = (host) => {
 		if (isChanged) {
 			widget.stop();
 			widget.showProposal();
-			updateCountry();
 			isChecked ||= address;
+			updateCountry();
 			const resetsAddition = (kind) => /^(postcode|number)$/.test(kind)
 				|| address && /^(line|numA)/.test(kind) && +entered(all).number !== address.number;
 			if (all.some(([field, kind]) => field === target && resetsAddition(kind))) {
@@ -418,8 +418,10 @@ export const createWidget = (host) => {
 			setTimeout(() => {
 				updateCountry();
 				if (!address) widget.clearFilled(IDENTIFYING);
-				// Moving the element has stopped the look-up.
-				if (isMoved && isOn && isChecked && !address && !isManual) widget.check();
+				const { postcode, number } = entered(widget.fields());
+				isChecked ||= postcode && number;
+				// Moving the element has stopped the look-up. In mode `search`, the page may have filled in the fields.
+				if ((isMoved || isSearch) && isOn && isChecked && !address && !isManual) widget.check();
 				if (isAttach && !formFields()[0]) console.warn('no field', host);
 			});
 		},
