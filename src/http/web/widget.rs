@@ -43,7 +43,7 @@ mod tests {
     /// A version, and the SHA-256 of the content of that version.
     const PINNED: (&str, &str) = (
         "2.4.0",
-        "576b913471c48a174bb72e35aa96cc6c7640422fbb94342994144c2c53595669",
+        "e7b2181bc4abe19f8f93168ad0517623d1b674e2fbe1c98af9d11e034eed5e12",
     );
 
     #[test]

@@ -97,8 +97,11 @@ test('the widget checks the fields of a form that is shown again, also after ano
       const old = document.querySelector('postduif-address');
       old.replaceWith(old.cloneNode());
       document.forms[0].bag.value = 'of an address before';
+      globalThis.events = [];
     });
     await waitForId();
+    // So a page that keeps the id of each event does not keep that of an address before.
+    assert.deepEqual(await page.evaluate(() => globalThis.events.map(({ name }) => name)), ['clear', 'answer', 'select']);
   }));
 
 test('an answer of an unexpected form is reported as a failure', () => withShop(shopPage(), {}, async (page, widget) => {

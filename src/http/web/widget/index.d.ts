@@ -61,7 +61,7 @@ export interface PostduifAnswer {
 export interface PostduifEvents {
 	/** An address was confirmed. `suggestion` is null unless the address was chosen from a suggestion. */
 	'postduif-select': CustomEvent<{ address: PostduifAddress; suggestion: PostduifSuggestion | null }>;
-	/** No address is confirmed any more. */
+	/** No address is confirmed any more, or the element was added without one. */
 	'postduif-clear': CustomEvent<null>;
 	/** The address is entered by hand. */
 	'postduif-manual': CustomEvent<null>;

@@ -417,7 +417,11 @@ export const createWidget = (host) => {
 			// Wait, because the rest of the page may not be parsed yet.
 			setTimeout(() => {
 				updateCountry();
-				if (!address) widget.clearFilled(IDENTIFYING);
+				if (!address) {
+					widget.clearFilled(IDENTIFYING);
+					// The page may still have the address of an element that it removed.
+					widget.emit('clear');
+				}
 				const { postcode, number } = entered(widget.fields());
 				isChecked ||= postcode && number;
 				// Moving the element has stopped the look-up. In mode `search`, the page may have filled in the fields.
