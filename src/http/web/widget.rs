@@ -43,7 +43,7 @@ mod tests {
     /// A version, and the SHA-256 of the content of that version.
     const PINNED: (&str, &str) = (
         "2.4.0",
-        "e7b2181bc4abe19f8f93168ad0517623d1b674e2fbe1c98af9d11e034eed5e12",
+        "9d8e4880df3e91d654cdc331ffef0258bcbfe48b93553cf339a7fcf1a432fc44",
     );
 
     #[test]

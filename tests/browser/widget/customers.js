@@ -39,6 +39,20 @@ test('Enter after an edit chooses no suggestion for the text before the edit', (
   assert.equal(await widget.options.count(), 0);
 }));
 
+test('what people type after a choice stays, and the rest of the chosen address is filled in when it arrives', () => withShop(
+  shopPage(element('name="address"') + inputs('postcode', 'huisnummer', 'toevoeging', 'plaats')), {}, async (page, widget) => {
+    await field(page, 'plaats').fill('Elders');
+    const letGo = await holdRequests(page, /addresses\/0351200000024197/);
+    await widget.type('dorpsstraat 64 schapenhoek');
+    await widget.suggestions.first().click();
+    await field(page, 'toevoeging').fill('x');
+    letGo();
+    await widget.status.getByText('Toevoeging x is niet bekend bij nummer 64.').waitFor();
+    assert.deepEqual(await values(page), ['3931AX', '64', 'x', 'Schapenhoek']);
+    await field(page, 'toevoeging').fill('bis');
+    await waitForState(page, 'confirmed');
+  }));
+
 test('an addition typed into the widget is chosen, and a longer one replaces it', () => withCheckout('attach', {}, {}, async (c) => {
   await c.field('postcode').fill('3932BE');
   await c.field('number').fill('20');

@@ -72,6 +72,8 @@ export const isByHand = (field) => field.type !== 'hidden' && !isFilled(field);
 export const forgetEmptied = (fields) => {
 	for (const [field] of fields) filled.set(field, isFilled(field) ? field.value : '');
 };
+/** Lets the widget fill in fields that still have these values. Returns whether all of them do. */
+export const allowOverwrite = (values) => values.map(([field, value]) => field.value === value && filled.set(field, value)).every(Boolean);
 /** Lets the widget change street and town of a confirmed address, as if it had filled them in. */
 export const markAsFilled = (fields) => {
 	for (const [field, kind] of fields) if (DERIVED.test(kind) && isByHand(field)) filled.set(field, field.value);

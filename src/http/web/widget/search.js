@@ -1,6 +1,7 @@
 // Type-ahead: one field for street, town, postcode and number, with a second step for a number with many units.
 
 import { uniqueByLabel } from './address.js';
+import { allowOverwrite } from './fields.js';
 import { bare, clean, spaced, wordsOf } from './text.js';
 import { CHOOSE_ADDITION, FOUND, HINT, MANUAL, TYPE_NUMBER, NONE, UNCONFIRMED, UNITS, UNKNOWN_ADDITION } from './texts.js';
 
@@ -111,10 +112,16 @@ export const addSearch = (widget, host, input) => {
 		else widget.later(run, ms);
 	};
 
-	widget.fetchAddress = (suggestion) => widget.later(widget.safely(async () => {
-		const answer = await widget.ask(`addresses/${suggestion.id}`);
-		if (answer) widget.confirm(answer.data, true, suggestion);
-	}));
+	widget.fetchAddress = (suggestion) => {
+		const before = widget.fields().map(([field]) => [field, field.value]);
+		widget.later(widget.safely(async () => {
+			const answer = await widget.ask(`addresses/${suggestion.id}`);
+			if (!answer) return;
+			// What people typed after their choice stays, and is looked up together with the chosen address.
+			const isSame = allowOverwrite(before);
+			if (!widget.confirm(answer.data, isSame, suggestion) && !isSame) widget.later(widget.check);
+		}));
+	};
 
 	const choose = (suggestion) => {
 		if (suggestion.id) {

@@ -161,6 +161,7 @@ export const createWidget = (host) => {
 	widget.confirm = (found, how, suggestion = null) => {
 		updateCountry();
 		if (!isOn) return true;
+		isChecked = true;
 		fill(widget.fields(), found, NON_IDENTIFYING, how === true);
 		if (!agrees(widget.fields(), found, how === 'valid')) {
 			widget.say(UNCONFIRMED);
@@ -215,9 +216,9 @@ export const createWidget = (host) => {
 			return;
 		}
 		if (isChanged) {
-			widget.stop();
+			// A chosen address that has not arrived yet is still wanted.
+			if (isChecked) widget.stop();
 			widget.showProposal();
-			isChecked ||= address;
 			updateCountry();
 			const resetsAddition = (kind) => /^(postcode|number)$/.test(kind)
 				|| address && /^(line|numA)/.test(kind) && +entered(all).number !== address.number;
