@@ -43,7 +43,7 @@ mod tests {
     /// A version, and the SHA-256 of the content of that version.
     const PINNED: (&str, &str) = (
         "2.4.0",
-        "9d8e4880df3e91d654cdc331ffef0258bcbfe48b93553cf339a7fcf1a432fc44",
+        "715f0880f5e83ccfb8284535c95205ca99621f0e535f770c0114b8c81c53565a",
     );
 
     #[test]

@@ -30,7 +30,8 @@ for (const colorScheme of process.env.PICTURES ? ['light', 'dark'] : []) {
 
 test('it fits a width of 320 pixels, also with text of twice the size', async () => {
   for (const [name, size] of [['widget-narrow', '100%'], ['widget-large', '200%']]) {
-    const head = `<style>${LOOKS} html { font-size: ${size} } h1, body { font-size: 1rem }</style>`;
+    const head = `<style>${LOOKS} html { font-size: ${size} } h1, body { font-size: 1rem }
+      html { background: #14171c; color: #f2f2f2 }</style>`;
     const html = shopPage(undefined, { head });
     await withShop(html, narrow, async (page, widget) => {
       await widget.type('voormalige');
@@ -39,6 +40,7 @@ test('it fits a width of 320 pixels, also with text of twice the size', async ()
         list: (({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('postduif-address').shadowRoot.querySelector('ul')),
       }));
       assert.deepEqual([wide, list], [320, 0], name);
+      await isAccessible(page, 'on a dark page that does not say so by `color-scheme`', ['color-contrast']);
       await picture(page, name, {});
     });
   }
