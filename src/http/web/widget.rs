@@ -43,7 +43,7 @@ mod tests {
     /// A version, and the SHA-256 of the content of that version.
     const PINNED: (&str, &str) = (
         "2.4.0",
-        "715f0880f5e83ccfb8284535c95205ca99621f0e535f770c0114b8c81c53565a",
+        "a1541c91d2404677c05a92f4969c4fe905940555d7fcf8e4429217a61982ea2e",
     );
 
     #[test]

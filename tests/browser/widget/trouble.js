@@ -71,6 +71,17 @@ test('an unreachable service is reported', async () => {
   });
 });
 
+test('fields inside the element are sent without the script, and the script replaces them', () => withShop(
+  shopPage(element('mode="postcode" name="address"').replace('><', '><input name="address_postcode" value="3931AX"><input name="address_number" value="62"><')),
+  { ...EXPECTED_ERRORS, isNew: true }, async (page) => {
+    const data = () => page.evaluate(() => [...new FormData(document.forms[0])].map((each) => each.join(':')).join(' '));
+    await page.locator('postduif-address[data-state=confirmed]').waitFor();
+    assert.equal(await data(), 'address:0351200000024191 address_postcode:3931AX address_number:62 address_street:Dorpsstraat address_city:Schapenhoek address_addition:');
+    await page.route(/widget\.js/, (route) => route.abort());
+    await page.reload();
+    assert.equal(await data(), 'address_postcode:3931AX address_number:62');
+  }));
+
 test('a 503, and an answer that is no JSON, are failures', async () => {
   for (const answer of [{ status: 503, json: { error: { code: 'index_unavailable', message: '…' } } }, { status: 200, body: '<html>' }]) {
     await withShop(pageWithHiddenFields(), EXPECTED_ERRORS, async (page, widget) => {

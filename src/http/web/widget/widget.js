@@ -328,7 +328,11 @@ export const createWidget = (host) => {
 		// The status is above the list, which opens over what follows.
 		root.replaceChildren(section(...own('postcode', 'number'), labelled), status, list, make('div', '', { 'aria-live': 'polite' }, proposal), section(...own('street', 'city')), button);
 		if (drawn[0]) drawn.push([input, 'addition']);
-		for (const [mine, kind] of drawn) mine.value ||= formFields().find(([, each]) => each === kind)?.[0].value ?? '';
+		for (const [mine, kind] of drawn) {
+			mine.value ||= host.querySelector(`[name$=_${kind}]`)?.value ?? formFields().find(([, each]) => each === kind)?.[0].value ?? '';
+		}
+		// The fields for browsers that did not load this script. The form must not send them too.
+		if (drawn[0]) host.replaceChildren();
 	};
 
 	const draw = (name) => {
