@@ -43,7 +43,7 @@ mod tests {
     /// A version, and the SHA-256 of the content of that version.
     const PINNED: (&str, &str) = (
         "2.4.0",
-        "a1541c91d2404677c05a92f4969c4fe905940555d7fcf8e4429217a61982ea2e",
+        "a04f7ca7a31939fb17e0a3341391df8477f113f7e244cef2fcfda860384d46e0",
     );
 
     #[test]

@@ -311,6 +311,9 @@ test('a number in the street is removed if it has a field of its own', () => wit
     await field(page, 'straat').fill('Dorpsstraat 62');
     await confirm(page);
     assert.equal(await field(page, 'straat').inputValue(), 'Dorpsstraat');
+    await field(page, 'straat').fill('Dorpsstraat 62');
+    await field(page, 'straat').press('Tab');
+    assert.deepEqual([await field(page, 'straat').inputValue(), await page.evaluate(() => document.querySelector('postduif-address').state)], ['Dorpsstraat', 'confirmed']);
   }));
 
 test('the widget of a form is placed after the element around a field and its label', () => withShop(

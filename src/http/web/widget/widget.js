@@ -154,6 +154,11 @@ export const createWidget = (host) => {
 		publishState();
 	};
 
+	/** Removes a number of the address that is in the street and in a field of its own. */
+	const removeSecondNumber = () => {
+		if (/num/.test(widget.fields())) fill(widget.fields(), address, /street|line/, true);
+	};
+
 	/**
 	 * Confirms an address if people chose it (`how` is `true`), if the service accepts its spelling (`valid`), or if it matches all fields.
 	 * Returns whether it is confirmed. If `how` is a list, it has the additions that people may still choose from in the widget's own field.
@@ -173,9 +178,8 @@ export const createWidget = (host) => {
 		isFailed = false;
 		// The field in which people chose the address may be hidden now.
 		const hadFocus = isAttach && how === true && root.activeElement;
-		// Removes a number that is in the street and in a field of its own.
-		if (how !== 'valid' && /num/.test(widget.fields())) fill(widget.fields(), found, /street|line/, true);
 		address = found;
+		if (how !== 'valid') removeSecondNumber();
 		widget.knownPostcode = found.postcode;
 		markAsFilled(widget.fields());
 		widget.setUnits(drawn[0] && how?.map && how);
@@ -203,7 +207,10 @@ export const createWidget = (host) => {
 		if (isFilling) return;
 		const all = widget.fields();
 		// Mark the names while they still agree with the address; after an edit they no longer do.
-		if (address && agrees(all, address)) markAsFilled(all);
+		if (address && agrees(all, address)) {
+			markAsFilled(all);
+			if (type === 'change') removeSecondNumber();
+		}
 		// Wait for the next event: a changed layout could move the button that is being pressed.
 		if (isChanged && address && type === 'focusin') return;
 		if (formData) {
