@@ -2,7 +2,8 @@
 
 import { LIMIT } from './texts.js';
 
-const BASE = new URL('/api', document.currentScript?.src || document.baseURI);
+const SCRIPT = document.currentScript?.src;
+const BASE = new URL('/api', SCRIPT || document.baseURI);
 const BUSY_MS = 400;
 /** After a timeout, this is both the kind of failure and the reason for which the request was aborted. */
 const SLOW = 'slow';
@@ -81,6 +82,8 @@ export const addService = (widget, host) => {
 		const kind = signal.reason ?? FAILURES[there?.status] ?? 'failed';
 		fail(kind, response?.status ?? 0, +(received['retry-after'] ?? { refused: 600, limit: 1 }[kind] ?? 0));
 	};
+
+	widget.hasBase = () => SCRIPT || host.hasAttribute('base');
 
 	widget.forget = () => {
 		answers = {};

@@ -439,6 +439,8 @@ export const createWidget = (host) => {
 				// Moving the element has stopped the look-up. In mode `search`, the page may have filled in the fields.
 				if ((isMoved || isSearch) && isOn && isChecked && !address && !isManual) widget.check();
 				if (isAttach && !formFields()[0]) console.warn('no field', host);
+				// A script of type `module` does not know where it comes from.
+				if (!widget.hasBase()) console.warn('no base', host);
 			});
 		},
 		() => {
