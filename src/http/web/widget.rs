@@ -43,7 +43,7 @@ mod tests {
     /// A version, and the SHA-256 of the content of that version.
     const PINNED: (&str, &str) = (
         "2.4.0",
-        "a9a9a2955dccfe1b1e9d6d6c3835b4078b12cd91f18e210b211955632347ea70",
+        "7cb3d491f2b758b22a51982856e6dfe4b95a98b1e0ae5a885f4a4d06b15f0968",
     );
 
     #[test]

@@ -115,7 +115,7 @@ test('manual entry works from the field, and when the service is down', async ()
     assert.equal(await page.evaluate(() => document.activeElement.name), 'postcode');
     await page.route('**/api/**', (route) => route.abort());
     await field(page).fill('hamer');
-    await page.locator('#find postduif-address [part=status]').getByText('Zoeken lukt nu niet.').waitFor();
+    await page.locator('#find postduif-address [part=status]').getByText('Adressen zoeken lukt nu even niet.').waitFor();
     await page.locator('#order [name=street]').fill('Eigen weg');
     assert.match(await page.locator('#checkout address').innerText(), /Eigen weg/);
   });

@@ -270,7 +270,7 @@ test('a limit that lasts ends in entry by hand, also with strict', () => withSho
       await page.clock.runFor(3_000);
       await page.waitForFunction((count) => globalThis.events.filter(({ name }) => name === 'error').length === count, errors);
     }
-    await widget.status.getByText('Zoeken lukt nu niet. Adres zelf invullen').waitFor();
+    await widget.status.getByText('Adressen zoeken lukt nu even niet. Vul je adres zelf in.').waitFor();
     assert.equal(refused, 3);
     assert.equal(await isValid(page), true);
   }));

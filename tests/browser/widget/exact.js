@@ -104,7 +104,7 @@ test('a number input that cannot hold the addition keeps the number, and the add
     await waitForState(page, 'confirmed');
     assert.deepEqual([(await values(page))[1], await formValue(page)], ['27', IDS.crowded]);
     await page.getByLabel('postcode').fill('3931AX');
-    await widget.status.getByText('Geen adres gevonden.').waitFor();
+    await widget.status.getByText('Dit huisnummer kennen we niet bij deze postcode.').waitFor();
     // As a browser does that fills in `64 bis`: the input is empty.
     await number.evaluate((field) => {
       field.value = '64 bis';
@@ -210,5 +210,5 @@ test('an edit of the chosen text says at once that the address is not confirmed'
   await page.route(/autocomplete/, () => {});
   await widget.input.press('End');
   await widget.input.press('Backspace');
-  assert.deepEqual([await widget.status.innerText(), await formValue(page)], ['Nog niet bevestigd.', '']);
+  assert.deepEqual([await widget.status.innerText(), await formValue(page)], ['Dit adres is nog niet gecontroleerd.', '']);
 }));

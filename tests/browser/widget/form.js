@@ -41,7 +41,7 @@ test('an address that a field cannot hold is not confirmed', () => withShop(shop
   <select autocomplete="address-level2" aria-label="a"><option>Elders<option>Anders</select>`), {}, async (page, widget) => {
   await widget.type('dorpsstraat 64 bis');
   await widget.suggestions.first().click();
-  await widget.status.getByText('Nog niet bevestigd.').waitFor();
+  await widget.status.getByText('Dit adres is nog niet gecontroleerd.').waitFor();
   assert.deepEqual([await values(page), (await events(page, 'select')).length], [['Elders'], 0]);
   assert.equal(await page.evaluate(() => new FormData(document.forms[0]).get('address')), '');
 }));
@@ -116,7 +116,7 @@ test('the widget is a field of its form: it has a value, can be required, and is
 }));
 
 test('an initial text is reported as not confirmed', () => withShop(shopPage(element('value="Dorpsstraat 64"')), {}, async (page, widget) => {
-  assert.deepEqual([await widget.status.innerText(), await widget.host.getAttribute('data-state')], ['Nog niet bevestigd.', 'unconfirmed']);
+  assert.deepEqual([await widget.status.innerText(), await widget.host.getAttribute('data-state')], ['Dit adres is nog niet gecontroleerd.', 'unconfirmed']);
   assert.deepEqual([widget.asked, await widget.input.inputValue()], [[], 'Dorpsstraat 64']);
 }));
 
@@ -129,7 +129,7 @@ test('with strict, entry by hand is offered only when the service fails', () => 
   assert.deepEqual([await widget.list.isVisible(), await widget.input.getAttribute('aria-invalid')], [false, 'true']);
   await page.route(/autocomplete/, (route) => route.abort());
   await widget.input.fill('dorpsst');
-  await widget.status.getByText('Zoeken lukt nu niet. Adres zelf invullen').waitFor();
+  await widget.status.getByText('Adressen zoeken lukt nu even niet. Vul je adres zelf in.').waitFor();
   assert.deepEqual([await widget.manual.isVisible(), await widget.options.allInnerTexts()], [true, ['Adres zelf invullen']]);
 }));
 

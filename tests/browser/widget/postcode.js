@@ -25,6 +25,7 @@ test('as soon as postcode and number are entered, one look-up fills in street an
   c.page.on('request', (request) => request.method() === 'GET' && asked.push(new URL(request.url()).pathname + new URL(request.url()).search));
   await c.field('postcode').fill('3931 ax');
   await c.check();
+  assert.equal(await c.field('city').getAttribute('autocomplete'), 'address-level2');
   assert.equal(await c.field('street').inputValue(), '');
   await c.field('number').fill('62');
   await c.waitForState('confirmed');
@@ -36,7 +37,7 @@ test('as soon as postcode and number are entered, one look-up fills in street an
 test('the additions of a number are a list, with “zonder toevoeging” only where that address exists', () => one(async (c) => {
   await enterPostcodeAndNumber(c, '3931AX', '64');
   await c.waitForState('choose');
-  await c.waitForMessage('Kies de toevoeging.');
+  await c.waitForMessage('Kies je toevoeging.');
   assert.equal(await c.field('street').inputValue(), 'Dorpsstraat', 'all additions are in the same street');
   await c.field('addition').focus();
   assert.deepEqual(await options(c), ['zonder toevoeging', 'bis', MANUAL]);
@@ -118,7 +119,7 @@ test('a postcode that cannot exist is reported without a request', () => one(asy
   const asked = [];
   c.page.on('request', (request) => asked.push(request.url()));
   await enterPostcodeAndNumber(c, '0931AX', '1');
-  await c.waitForMessage('Geen adres gevonden.');
+  await c.waitForMessage('Dit is geen geldige postcode (vier cijfers en twee letters).');
   assert.deepEqual(asked, []);
 }));
 
@@ -158,9 +159,9 @@ test('works without a mouse', () => one(async (c) => {
 
 test('it speaks English', () => withPostcode({ lang: 'en' }, { locale: 'en-GB' }, async (c) => {
   const labels = await c.host().locator('label').allInnerTexts();
-  assert.deepEqual(labels, ['Postcode', 'House number', 'Addition', 'Street', 'Town']);
+  assert.deepEqual(labels, ['Postcode', 'House number', 'Addition (optional)', 'Street', 'Town']);
   await enterPostcodeAndNumber(c, '3931AX', '64');
-  await c.waitForMessage('Choose one.');
+  await c.waitForMessage('Choose your addition.');
   await c.field('addition').focus();
   assert.deepEqual(await options(c), ['no addition', 'bis', 'Enter address by hand']);
   await c.choose('no addition');
@@ -211,7 +212,7 @@ test('with strict, the additions are offered without manual entry, and the list 
   await c.field('addition').focus();
   assert.deepEqual(await options(c), ['zonder toevoeging', 'bis']);
   await c.field('addition').fill('x');
-  await c.waitForMessage('Toevoeging x is niet bekend bij nummer 64. Kies de toevoeging. 2 toevoegingen');
+  await c.waitForMessage('Toevoeging x is niet bekend bij nummer 64. Kies je toevoeging. 2 toevoegingen');
   assert.deepEqual(await options(c), ['zonder toevoeging', 'bis'], 'none begins with x, so all are offered');
 }));
 
@@ -258,7 +259,7 @@ test('with required, entry by hand needs every field but the addition, and the f
 test('strict is lifted while the service is unreachable', () => withPostcode({ attributes: 'strict' }, { expected: /Failed to load/ }, async (c) => {
   await c.page.route(/\/api\/v1\//, (route) => route.abort('internetdisconnected'));
   await enterPostcodeAndNumber(c, '3931AX', '62');
-  await c.waitForMessage('Zoeken lukt nu niet. Adres zelf invullen');
+  await c.waitForMessage('Adressen zoeken lukt nu even niet. Vul je adres zelf in.');
   assert.equal(await c.host().getByRole('button', { name: MANUAL }).isVisible(), true);
   assert.equal(await c.host().evaluate((host) => host.checkValidity()), true);
   assert.equal(await c.field('street').evaluate((field) => field.readOnly), false);

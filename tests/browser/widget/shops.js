@@ -113,7 +113,7 @@ test('an answer of an unexpected form is reported as a failure', () => withShop(
     await widget.input.fill(typed);
     await page.waitForFunction((count) => globalThis.events.filter(({ name }) => name === 'error').length > count, at);
     assert.equal((await events(page, 'error'))[at].kind, 'failed', JSON.stringify(json));
-    assert.match(await widget.status.innerText(), /Adres zelf invullen/);
+    assert.match(await widget.status.innerText(), /Vul je adres zelf in/);
     await page.unroute(/\/autocomplete/);
     await widget.input.fill('');
     await widget.input.fill(typed);

@@ -8,7 +8,7 @@ const { FIELDS, widget: element, shopPage, withShop, events, values } = require(
 
 const EXPECTED_ERRORS = { expected: /Failed to load resource|blocked by CORS policy/ };
 const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Retry-After' };
-const SEARCH_IS_DOWN = 'Zoeken lukt nu niet. Adres zelf invullen';
+const SEARCH_IS_DOWN = 'Adressen zoeken lukt nu even niet. Vul je adres zelf in.';
 const pageWithHiddenFields = (attributes = '', key = KEY) => shopPage(`${element(attributes, key)}<div data-postduif-fields hidden>${FIELDS}</div>`);
 
 /** Waits for the message, then chooses entry by hand, which must be the only option in the list. */
@@ -49,14 +49,14 @@ test('on a page of an unlisted origin the widget shows a message after one reque
     assert.equal((await events(page, 'answer')).length, 1, 'no further request is sent');
     await isAccessible(page, 'refused');
     await picture(page, 'widget-refused');
-    await chooseEntryByHand(page, widget, 'Zoeken lukt nu niet. Adres zelf invullen');
+    await chooseEntryByHand(page, widget, 'Adressen zoeken lukt nu even niet. Vul je adres zelf in.');
   });
 });
 
 test('a 401 that the page can read is handled like an unlisted origin', () => withShop(pageWithHiddenFields('required'), EXPECTED_ERRORS, async (page, widget) => {
   await page.route(/\/api\/v1\//, (route) => route.fulfill({ status: 401, headers: CORS, json: { error: { code: 'invalid_api_key', message: 'Invalid API key' } } }));
   await widget.input.fill('dorpss');
-  await chooseEntryByHand(page, widget, 'Zoeken lukt nu niet.');
+  await chooseEntryByHand(page, widget, 'Adressen zoeken lukt nu even niet.');
   const [{ kind, status }] = await events(page, 'error');
   assert.deepEqual([kind, status], ['refused', 401]);
 }));
@@ -66,7 +66,7 @@ test('an unreachable service is reported', async () => {
   await close();
   await withShop(pageWithHiddenFields(`required base="${origin}/api"`), { expected: /ERR_CONNECTION_REFUSED/ }, async (page, widget) => {
     await widget.input.fill('dorpss');
-    await chooseEntryByHand(page, widget, 'Zoeken lukt nu niet.');
+    await chooseEntryByHand(page, widget, 'Adressen zoeken lukt nu even niet.');
     assert.equal((await events(page, 'error'))[0].kind, 'offline');
   });
 });
@@ -122,7 +122,7 @@ test('at the rate limit the widget says so, waits, and then continues the search
   await widget.input.fill('dorps');
   await page.clock.runFor(150);
   await page.waitForFunction(() => globalThis.events.some(({ name }) => name === 'error'));
-  assert.equal(await widget.status.innerText(), 'Wacht 2 s.');
+  assert.equal(await widget.status.innerText(), 'Even geduld, over 2 seconden zoeken we verder.');
   await widget.input.fill('dorpss');
   await page.clock.runFor(1_999);
   assert.equal(refused, 1, 'no request is sent in the meantime');

@@ -186,11 +186,11 @@ test('a text that is edited after the choice is not confirmed when the user leav
   await widget.input.press('Backspace');
   await request;
   await widget.input.press('Tab');
-  await widget.status.getByText('Nog niet bevestigd.').waitFor();
+  await widget.status.getByText('Dit adres is nog niet gecontroleerd.').waitFor();
   const answer = page.evaluate(() => new Promise((resolve) => addEventListener('postduif-answer', resolve, { once: true })));
   answered();
   await answer;
-  assert.equal(await widget.status.innerText(), 'Nog niet bevestigd.');
+  assert.equal(await widget.status.innerText(), 'Dit adres is nog niet gecontroleerd.');
   assert.equal(await widget.host.getAttribute('data-state'), 'unconfirmed');
   assert.deepEqual(await values(page), ['', '', '', ''], 'the filled fields are empty again');
   assert.equal(await page.evaluate(() => new FormData(document.forms[0]).get('address')), '');
@@ -201,7 +201,7 @@ test('the second step is in English too', () => withShop(shopPage(FORM, { lang: 
   await widget.type('zeedijk 24');
   await widget.options.filter({ hasText: '648 additions' }).click();
   assert.deepEqual((await texts(widget)).slice(-2), ['Show 598 more', 'Enter address by hand']);
-  assert.match(await widget.status.innerText(), /Choose one\. 648 additions/);
+  assert.match(await widget.status.innerText(), /Choose your addition\. 648 additions/);
 }));
 
 test('it is accessible in light and dark', () => withBuilding(true, { viewport: { width: 600, height: 720 } }, async (page, widget) => {

@@ -3,7 +3,7 @@
 import { areInOneStreet, hasSuffix, labelOf, suffixOf, uniqueByLabel } from './address.js';
 import { entered, fill, isByHand, DERIVED } from './fields.js';
 import { bare, clean, spaced } from './text.js';
-import { CHOOSE_ADDITION, MEANT, MISMATCH, MORE, NONE, NUMBER_ONLY, PLAIN, TYPE_NUMBER, UNCONFIRMED, UNITS, UNKNOWN_ADDITION } from './texts.js';
+import { CHOOSE_ADDITION, MEANT, MORE, NONE, NUMBER_ONLY, PLAIN, TYPE_NUMBER, UNCONFIRMED, UNITS, UNKNOWN_ADDITION, WRONG_CITY, WRONG_NUMBER, WRONG_POSTCODE, WRONG_STREET } from './texts.js';
 
 const POSTCODE = /^[1-9]\d{3}[A-Z]{2}$/;
 const PAGE = 50;
@@ -29,7 +29,7 @@ export const addLookup = (widget) => {
 		widget.setUnits();
 		// In Firefox and Safari, the value of a number input is empty if it holds `64 bis`.
 		const hasBadInput = widget.fields().some(([field]) => field.validity?.badInput);
-		if (!isPostcode || !number) return postcode[5] && widget.say(!isPostcode ? NONE : hasBadInput ? NUMBER_ONLY : TYPE_NUMBER);
+		if (!isPostcode || !number) return postcode[5] && widget.say(!isPostcode ? WRONG_POSTCODE : hasBadInput ? NUMBER_ONLY : TYPE_NUMBER);
 		widget.clearStaleNames();
 		const answer = await widget.ask(`addresses?postcode=${postcode}&number=${number}`);
 		if (!answer) return;
@@ -43,7 +43,7 @@ export const addLookup = (widget) => {
 		if (found) return;
 		if (areInOneStreet(units)) fill(widget.fields(), unit, /street|line|city/);
 		widget.setUnits(units);
-		widget.say(!fits[0] && [UNKNOWN_ADDITION, clean(suffix), number], CHOOSE_ADDITION, units[1] && [UNITS, units.length]);
+		widget.say(!fits[0] && [UNKNOWN_ADDITION, clean(suffix), number], ...units[1] ? [CHOOSE_ADDITION, [UNITS, units.length]] : []);
 	});
 
 	/**
@@ -56,10 +56,11 @@ export const addLookup = (widget) => {
 		const { postcode, number, suffix, street, city } = entered(fields);
 		const answer = await widget.ask('validate', { postcode, number: number + suffix, street, city });
 		if (!answer) return;
-		const { valid, corrections, suggestion, address } = answer.data;
+		const { valid, reason, corrections, suggestion, address } = answer.data;
 		if (valid && widget.confirm(address, 'valid')) return;
 		const meant = suggestion ?? address;
-		widget.say(corrections.street ? MISMATCH : valid || corrections.city ? UNCONFIRMED : found ? MISMATCH : NONE);
+		widget.say(corrections.street ? WRONG_STREET : corrections.city ? WRONG_CITY : valid ? UNCONFIRMED
+			: reason === 'number_not_found' ? WRONG_NUMBER : found ? WRONG_STREET : NONE);
 		if (meant) widget.showProposal(widget.phrase(MEANT, spaced(labelOf(meant))), () => widget.confirm(meant, true));
 	};
 

@@ -13,7 +13,7 @@ input,li{padding:.5rem .8rem}\
 input,li,button{min-height:44px}\
 li,button{cursor:pointer}\
 p{padding:.5rem 0;min-height:44px}\
-li,section{display:flex;flex-wrap:wrap;gap:.8rem}\
+li,section{display:flex;flex-wrap:wrap;gap:.8rem;align-items:end}\
 div{flex:1 6rem}\
 input{appearance:none;font-size:max(1em,16px)}\
 :host([data-state=confirmed]) p::before{content:"✓ "}\

@@ -272,7 +272,7 @@ export const createWidget = (host) => {
 	widget.giveUp = () => {
 		isFailed = true;
 		enableManualEntry();
-		widget.say(FAILED, MANUAL);
+		widget.say(FAILED, OFF);
 		widget.show([]);
 	};
 
@@ -316,7 +316,8 @@ export const createWidget = (host) => {
 
 	/** Makes the widget's own fields, in mode `postcode`. */
 	const fieldsOfKinds = (...kinds) => kinds.map((kind) => {
-		const field = make('input', 'input', { id: kind, autocomplete: kind === 'postcode' ? 'postal-code' : '', 'aria-describedby': 'status' });
+		const field = make('input', 'input', { id: kind, autocomplete: { postcode: 'postal-code', city: 'address-level2' }[kind] ?? '', 'aria-describedby': 'status' });
+		if (kind === 'postcode') field.autocapitalize = 'characters';
 		drawn.push([field, kind]);
 		return withLabel(field);
 	});
@@ -349,7 +350,7 @@ export const createWidget = (host) => {
 		}
 		for (const [each] of drawn) each.ariaRequired = each !== input && has('required');
 		for (const each of root.querySelectorAll('label')) each.textContent = widget.phrase(LABELS[each.htmlFor]);
-		labelled.firstChild.textContent = list.ariaLabel = isSearch && get('label') || widget.phrase(LABELS[isSearch ? 'input' : 'addition']);
+		labelled.firstChild.textContent = list.ariaLabel = isSearch && get('label') || widget.phrase(LABELS[isSearch ? 'input' : isAttach ? 'units' : 'addition']);
 		input.placeholder = get('placeholder');
 		input.required = isSearch && has('required');
 		if (/api-key|base/.test(name)) widget.forget();
