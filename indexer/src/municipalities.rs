@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_with_two_names_on_one_day_is_refused_with_both_lines() {
+    fn the_error_has_both_lines_if_periods_of_a_code_overlap() {
         let parse = |rows| {
             let text = format!("code,name,province,from,to\n{rows}");
             CsvTable::parse("test.csv", &text)

@@ -23,15 +23,16 @@ use std::sync::LazyLock;
 /// The table, one other name per line: `register,other,kind`.
 const TOWN_NAMES_CSV: &str = include_str!("../data/town-names.csv");
 
-/// Other names by the name in the register.
-type OtherNames = BTreeMap<&'static str, Vec<&'static str>>;
+/// Alternative names by the name in the register.
+type AlternativeNames = BTreeMap<&'static str, Vec<&'static str>>;
 
-static ALTERNATIVE_NAMES: LazyLock<OtherNames> = LazyLock::new(|| other_names(|_| true));
+static ALTERNATIVE_NAMES: LazyLock<AlternativeNames> = LazyLock::new(|| read_names(|_| true));
 
-static VILLAGES: LazyLock<OtherNames> = LazyLock::new(|| other_names(|kind| kind == "village"));
+static VILLAGES: LazyLock<AlternativeNames> =
+    LazyLock::new(|| read_names(|kind| kind == "village"));
 
-fn other_names(is_wanted: fn(&str) -> bool) -> OtherNames {
-    let mut names = OtherNames::new();
+fn read_names(is_wanted: fn(&str) -> bool) -> AlternativeNames {
+    let mut names = AlternativeNames::new();
     for line in TOWN_NAMES_CSV.lines().skip(1) {
         let mut cells = line.split(',');
         if let (Some(register), Some(other)) = (cells.next(), cells.next())

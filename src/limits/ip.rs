@@ -28,7 +28,7 @@ const SLOT_S: u32 = 2;
 const SLOTS: u32 = 60 / SLOT_S + 1;
 
 /// The number of clients in one set. The clients of a set share a lock, and a new client replaces one of them.
-const WAYS: usize = 8;
+const CLIENTS_PER_SET: usize = 8;
 
 /// The number of sets. It is a power of two, because the low bits of a hash select a set.
 const SETS: usize = 1 << 15;
@@ -43,7 +43,7 @@ pub struct IpRateLimiter {
     sets: OnceLock<Box<[Mutex<ClientSet>]>>,
 }
 
-type ClientSet = [RecentCalls; WAYS];
+type ClientSet = [RecentCalls; CLIENTS_PER_SET];
 
 /// The recent calls of one client IP with one key.
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,7 +51,7 @@ struct RecentCalls {
     client_hash: u64,
     /// The number of the slot of the last call. Slots are numbered from the start of the clock's monotonic time.
     last_slot: u32,
-    /// The calls in the last [`SLOTS`] slots up to `last_slot`. The number of a slot modulo [`SLOTS`] is its place.
+    /// The calls in the last [`SLOTS`] slots up to `last_slot`. The number of a slot modulo [`SLOTS`] is its index.
     calls: [u16; SLOTS as usize],
 }
 
@@ -96,16 +96,16 @@ impl RecentCalls {
     /// Counts a call, unless there are `limit` recent calls.
     ///
     /// # Errors
-    /// The time until so many slots no longer count that one more call is allowed.
+    /// The time until enough slots have left the window to allow one more call.
     fn take(&mut self, limit: u32, now: Duration) -> Result<(), Duration> {
         let slot = slot_at(now);
-        let mut count = self.count(slot);
+        let mut count = self.calls_in_window(slot);
         if count < limit {
             self.advance_to(slot);
-            self.calls[place(slot)] += 1;
+            self.calls[slot_index(slot)] += 1;
             return Ok(());
         }
-        let mut freeing = counting_slots(slot);
+        let mut freeing = window_slots(slot);
         let freed_by = freeing.find(|&number| {
             count -= self.calls_in(number);
             count < limit
@@ -114,25 +114,23 @@ impl RecentCalls {
         Err(Duration::from_secs(u64::from(freed_at) * u64::from(SLOT_S)).saturating_sub(now))
     }
 
-    /// The number of calls that count in a slot, which is the last one or a later one.
-    fn count(&self, slot: u32) -> u32 {
-        counting_slots(slot)
-            .map(|number| self.calls_in(number))
-            .sum()
+    /// The number of calls in the window that ends with `slot`, which is not before `last_slot`.
+    fn calls_in_window(&self, slot: u32) -> u32 {
+        window_slots(slot).map(|number| self.calls_in(number)).sum()
     }
 
     /// The calls in one of the slots that count.
     fn calls_in(&self, number: u32) -> u32 {
         match number <= self.last_slot {
-            true => self.calls[place(number)].into(),
+            true => self.calls[slot_index(number)].into(),
             false => 0,
         }
     }
 
-    /// Makes `slot` the last one, and empties the slots after the last one until then.
+    /// Sets `last_slot` to `slot`, and clears the slots between them.
     fn advance_to(&mut self, slot: u32) {
         for number in (self.last_slot + 1..=slot).take(SLOTS as usize) {
-            self.calls[place(number)] = 0;
+            self.calls[slot_index(number)] = 0;
         }
         self.last_slot = slot;
     }
@@ -143,13 +141,13 @@ fn slot_at(now: Duration) -> u32 {
     u32::try_from(now.as_secs() / u64::from(SLOT_S)).expect("less than 272 years")
 }
 
-/// The slots that count in a slot, the oldest first.
-fn counting_slots(slot: u32) -> RangeInclusive<u32> {
+/// The slots of the window that ends with `slot`, the oldest first.
+fn window_slots(slot: u32) -> RangeInclusive<u32> {
     slot.saturating_sub(SLOTS - 1)..=slot
 }
 
-/// The place of a slot in the array of a client.
-fn place(number: u32) -> usize {
+/// The index of a slot in the array of a client.
+fn slot_index(number: u32) -> usize {
     (number % SLOTS) as usize
 }
 
@@ -159,8 +157,10 @@ fn find_or_insert(set: &mut ClientSet, client_hash: u64, slot: u32) -> &mut Rece
         .iter()
         .position(|client| client.client_hash == client_hash);
     let at = known.unwrap_or_else(|| {
-        let fewest = |at: &usize| (set[*at].count(slot), set[*at].last_slot);
-        let at = (0..WAYS).min_by_key(fewest).expect("a set is not empty");
+        let fewest = |at: &usize| (set[*at].calls_in_window(slot), set[*at].last_slot);
+        let at = (0..CLIENTS_PER_SET)
+            .min_by_key(fewest)
+            .expect("a set is not empty");
         set[at] = RecentCalls {
             client_hash,
             last_slot: slot,

@@ -15,11 +15,11 @@ use postduif_schema::{Address, AddressKind, LonLat};
 pub struct PostcodeSummary {
     /// The street with the most addresses. If several streets have equally many, the first by name.
     pub street: Arc<str>,
-    /// The city, with `municipality` and `province`, of most addresses that are in this postcode and in `street`.
+    /// The city of the most frequent combination of city, municipality and province in `street`.
     pub city: Arc<str>,
-    /// The municipality of `city`.
+    /// The municipality of that combination.
     pub municipality: Arc<str>,
-    /// The province of `municipality`.
+    /// The province of that combination.
     pub province: Arc<str>,
     /// The mean location, rounded to 10⁻⁷ degree; `None` if no address has a location.
     pub centre: Option<LonLat>,

@@ -1,7 +1,7 @@
 //! Chooses the address to suggest if the entered address does not exist.
 //!
 //! Source: decisions.md, section Validation. Assumption: several addresses at the suggested number are ranked by how many entered
-//! names they have, then by how near their suffix is, then as bulk look-ups choose one of several. If no address has both
+//! names they have, then by how near their suffix is, then by the order of bulk look-ups (`cmp_by_preference`). If no address has both
 //! the entered street and the entered city, an address with one of the two is suggested.
 
 use postduif_schema::{Address, AddressKind, HouseNumber, Postcode, fold, squash, squashed};

@@ -104,8 +104,9 @@ impl AffectedAddresses {
     }
 }
 
-/// The panden whose construction year was too far ahead for addresses on the old stand day, and is not on the new one. Empty unless the
-/// stand days are in different years, so only the first delivery of a year reads all panden. Panden that the register lacks have changed.
+/// The panden of which the construction year is too far ahead on the old stand day, and valid on the new one. Empty unless the stand days
+/// are in different years, so only the first delivery of a year reads all panden. Panden that only the delivery has count as changed
+/// objects.
 fn panden_with_new_year(
     register: &RegisterOverlay<'_>,
     days: StandDays,

@@ -263,8 +263,8 @@ impl TownIndex {
         towns.map(hit).collect()
     }
 
-    /// `Exact` if a text is the whole name of a town's municipality or province, the rest of it from some word on, or a code of the province.
-    /// `ExactWithBegunArea` if it is the beginning of such a name.
+    /// `Exact` if `area` is the name of the town's municipality or province, that name without its first words, or a code of the province.
+    /// `ExactWithBegunArea` if `area` is the beginning of such a name.
     fn match_area(&self, town: TownRank, area: &str) -> Option<TownMatchKind> {
         let town = self.get(town)?;
         let names = [&town.municipality, &town.province].map(|name| fold(name));

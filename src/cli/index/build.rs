@@ -51,17 +51,17 @@ pub(super) fn run(
     let loses_municipalities = args.municipalities.is_none() && has_custom_municipalities(data);
     let report = build_generation(&args.into(), data)?;
     let warnings = before.iter().flat_map(|before| warnings(before, &report));
-    let lost_municipalities = loses_municipalities.then(|| LOST_MUNICIPALITIES.to_owned());
-    for warning in warnings.chain(lost_municipalities) {
+    let lost_table = loses_municipalities.then(|| LOST_MUNICIPALITY_TABLE.to_owned());
+    for warning in warnings.chain(lost_table) {
         // An error is ignored: a closed standard error does not undo the build.
         writeln!(std::io::stderr(), "postduif: warning: {warning}").ok();
     }
     Ok(print_report(&report, json, out).context("writing the report")?)
 }
 
-/// The warning about a build without the table of municipalities with which the register before it was built.
-const LOST_MUNICIPALITIES: &str = "the register before was built with --municipalities and this one has the built-in table; build again \
-                                   with --municipalities to keep the names and provinces of that table";
+/// Warns that a build drops the custom table of municipalities.
+const LOST_MUNICIPALITY_TABLE: &str = "the previous register was built with --municipalities, and this one with the built-in table; to keep the names and provinces of \
+     your table, build again with --municipalities CSV";
 
 /// Whether the register was built with a table of municipalities other than the built-in one. False if there is no register that can be
 /// read: the build replaces that register, and cannot know its table.

@@ -85,9 +85,9 @@ fn is_searched_everywhere(number: &TypedNumber) -> bool {
     !number.suffix.is_empty() && (!is_apart || number.suffix.starts_with('0'))
 }
 
-/// Whether the number that was not found in `MAX_NUMBERED_STREETS` streets is also searched in a smaller street. `has_number` says whether
-/// one of them has the number with another suffix. Then a letter or a Roman numeral that was typed apart may be a unit in a street with
-/// exactly the typed name. Other texts that were typed apart need the rest of the budget for other readings.
+/// Whether a number that was not found in `MAX_NUMBERED_STREETS` streets is also searched in a smaller street. A suffix that was typed with a
+/// space is searched only if it is a letter or a Roman numeral, if an earlier street has the number with another suffix (`has_number`), and if
+/// the candidate has exactly the typed name. Other such suffixes leave the rest of the budget to other readings.
 fn may_be_in_smaller_street(
     number: &TypedNumber,
     candidate: &StreetCandidate<'_, '_>,

@@ -236,7 +236,7 @@ fn steps_from_name(
     }
 }
 
-/// Points for the typed postcode. `is_number_typed` says whether the text has a number of a house, or in the whole name of the street.
+/// Points for the typed postcode. `is_number_typed` says whether the text has a house number, or a number in the whole name of the street.
 fn postcode_points(
     search: &Search<'_, '_>,
     reading: &Reading,

@@ -285,7 +285,7 @@ fn exact_streets(
         .search_exact_name(&query, &mut search.budget)?)
 }
 
-/// Adds towns that a number of words name.
+/// Adds the towns of `hits`. `words` is the number of typed words of their names.
 pub(super) fn push_cities(search: &mut Search<'_, '_>, hits: &[TownHit], words: usize) {
     let towns = search.index.places.towns();
     let by_name = hits

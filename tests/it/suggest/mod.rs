@@ -1,7 +1,7 @@
 //! Checks the suggestions of autocomplete and their order.
 
 mod around;
-mod begun;
+
 mod evidence;
 mod kept;
 mod misremembered;
@@ -21,6 +21,7 @@ mod suffixes;
 mod towns;
 mod typed_back;
 mod typos;
+mod unfinished_text;
 mod validated;
 mod validated_names;
 mod validated_numbers;
