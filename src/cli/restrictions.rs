@@ -7,6 +7,7 @@ use clap::Args;
 
 use crate::accounts::{Networks, Origins, Restrictions};
 use crate::cli::numbers::number_in;
+use crate::limits::IpRateLimiter;
 
 /// Flags that restrict a key.
 #[derive(Debug, Args)]
@@ -23,7 +24,7 @@ pub(super) struct RestrictionArgs {
     #[arg(long)]
     read_only: bool,
     /// Maximum number of calls per minute from one IP; IPv6 counts per /64 network
-    #[arg(long, value_name = "N", value_parser = number_in(NonZeroU32::MIN..=NonZeroU32::MAX))]
+    #[arg(long, value_name = "N", value_parser = number_in(NonZeroU32::MIN..=IpRateLimiter::MAX_PER_MINUTE))]
     per_ip: Option<NonZeroU32>,
 }
 

@@ -56,6 +56,9 @@ struct RecentCalls {
 }
 
 impl IpRateLimiter {
+    /// The highest limit that can be counted.
+    pub const MAX_PER_MINUTE: NonZeroU32 = NonZeroU32::new(u16::MAX as u32).expect("not zero");
+
     /// Creates a limiter that has counted no calls.
     pub fn new(clock: Clock) -> Self {
         Self {
@@ -87,7 +90,7 @@ impl IpRateLimiter {
             .unwrap_or_else(PoisonError::into_inner);
         // Read under the lock: with an earlier time, the slot could be one before the last.
         let now = governor::clock::Clock::now(&self.clock);
-        let limit = per_minute.get().min(u16::MAX.into());
+        let limit = per_minute.min(IpRateLimiter::MAX_PER_MINUTE).get();
         find_or_insert(&mut set, client_hash, slot_at(now)).take(limit, now)
     }
 }

@@ -279,14 +279,26 @@ impl PlaceIndex {
     }
 
     /// Every street of every postcode from the first to the last of `range`, as pairs of a postcode and a street, in the order of the
-    /// postcodes. The streets of one postcode are in descending order of weight.
-    pub fn streets_by_postcode(&self, range: [Postcode; 2]) -> &[(Postcode, StreetRank)] {
-        self.postcodes.streets(range)
+    /// postcodes. The streets of one postcode are in descending order of weight. Stops at `limit`, or when the budget is used up.
+    pub fn streets_by_postcode(
+        &self,
+        range: [Postcode; 2],
+        limit: usize,
+        budget: &mut SearchBudget,
+    ) -> &[(Postcode, StreetRank)] {
+        let pairs = self.postcodes.streets(range);
+        let mut last = None;
+        // A postcode costs as much as a term, so that four digits leave a part of the budget to other readings.
+        let affordable = pairs.iter().take(limit).take_while(|(postcode, _)| {
+            let is_known = last.replace(*postcode) == Some(*postcode);
+            budget.spend(if is_known { 1 } else { TERM_COST })
+        });
+        &pairs[..affordable.count()]
     }
 
     /// The streets of a postcode, in descending order of weight.
     pub fn streets_in_postcode(&self, postcode: Postcode) -> impl Iterator<Item = Street<'_>> {
-        let pairs = self.streets_by_postcode([postcode; 2]).iter();
+        let pairs = self.postcodes.streets([postcode; 2]).iter();
         pairs.filter_map(|&(_, StreetRank(document))| self.table.street(document))
     }
 

@@ -160,7 +160,7 @@ mod tests {
         let documents = 0..stored.segment.max_doc();
         let streets = documents.filter_map(|document| index.street(StreetRank(document)).ok());
         let ends = ["1000AA", "9999ZZ"].map(|end| end.parse().expect("a postcode"));
-        let postcodes = index.streets_by_postcode(ends);
+        let postcodes = index.streets_by_postcode(ends, 100, &mut SearchBudget::new(10_000));
         let postcodes = format!("{postcodes:?}");
         towns
             .chain(streets.map(|street| format!("{street:?}")))

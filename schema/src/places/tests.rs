@@ -138,7 +138,9 @@ fn a_range_of_postcodes_returns_their_streets() {
     let places = country();
     let found = |ends: [&str; 2]| -> Vec<String> {
         let ends = ends.map(|text| text.parse().expect("a postcode"));
-        let pairs = places.streets_by_postcode(ends).iter();
+        let pairs = places
+            .streets_by_postcode(ends, 9, &mut SearchBudget::new(1_000))
+            .iter();
         let pairs = pairs.map(|&(postcode, street)| {
             let street = describe(&places, &[street]).concat();
             format!("{postcode} {street}")

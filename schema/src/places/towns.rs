@@ -57,6 +57,12 @@ pub enum TownMatchKind {
 }
 
 impl TownMatchKind {
+    /// Whether the text is a prefix of a name from its first word on.
+    #[must_use]
+    pub fn is_prefix(self) -> bool {
+        matches!(self, Self::Prefix | Self::VillagePrefix)
+    }
+
     /// Whether the text has a whole name of the town.
     #[must_use]
     pub fn is_whole_name(self) -> bool {
@@ -96,16 +102,6 @@ struct TownKey {
     match_kind: TownMatchKind,
     /// Length in bytes of the prefix that this key shares with the previous key of the list.
     shared_prefix: usize,
-}
-
-impl TownKey {
-    /// Whether the key is a whole name of the town, and not the rest of a name or an area.
-    fn is_whole_name(&self) -> bool {
-        matches!(
-            self.match_kind,
-            TownMatchKind::Prefix | TownMatchKind::VillagePrefix
-        )
-    }
 }
 
 impl TownIndex {
@@ -195,7 +191,7 @@ impl TownIndex {
     pub fn with_name(&self, squashed: &str) -> impl Iterator<Item = TownRank> {
         let keys = self.keys[self.lower_bound(squashed)..].iter();
         let same = keys.take_while(move |key| *key.text == *squashed);
-        let named = same.filter(|key| key.is_whole_name());
+        let named = same.filter(|key| key.match_kind.is_prefix());
         named.map(|key| key.town)
     }
 
@@ -225,7 +221,7 @@ impl TownIndex {
         let keys = self.keys[first..].iter();
         let fitting = keys.take_while(|key| key.text.starts_with(squashed));
         let hit = |key: &TownKey| {
-            let whole = key.is_whole_name() && key.text.len() == squashed.len();
+            let whole = key.match_kind.is_prefix() && key.text.len() == squashed.len();
             TownHit {
                 town: key.town,
                 match_kind: if whole {
@@ -308,7 +304,7 @@ impl TownIndex {
         matcher.for_each_prefix_match(texts, |at, edits| {
             let key = &self.keys[at];
             if key.match_kind != TownMatchKind::Area {
-                let whole = key.is_whole_name() && matcher.distance(&key.text).is_some();
+                let whole = key.match_kind.is_prefix() && matcher.distance(&key.text).is_some();
                 let match_kind = if whole {
                     TownMatchKind::Exact
                 } else {

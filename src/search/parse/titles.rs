@@ -73,20 +73,18 @@ pub(super) const TITLE_ABBREVIATIONS: [(&str, &[&str]); 58] = [
 
 pub(super) const SINT: (&str, &[&str]) = ("st", &["sint"]);
 
-/// All titles, in their long forms and shortened.
-static TITLES: LazyLock<FxHashSet<&str>> = LazyLock::new(|| {
-    let titles = TITLE_ABBREVIATIONS.iter().chain([&SINT]);
-    titles
-        .flat_map(|(short, long)| long.iter().chain([short]).copied())
-        .collect()
-});
-
 /// The abbreviation of each title that the register may shorten. If several abbreviations have the same long form, the first in the
 /// table counts.
 static SHORT_TITLES: LazyLock<FxHashMap<&str, &str>> = LazyLock::new(|| {
     let titles = TITLE_ABBREVIATIONS.into_iter().chain([SINT]).rev();
     let titles = titles.flat_map(|(short, long)| long.iter().map(move |long| (*long, short)));
     titles.collect()
+});
+
+/// The long titles, and their abbreviations in `SHORT_TITLES`. Other abbreviations, such as `lt`, may be the letters of a postcode.
+static TITLES: LazyLock<FxHashSet<&str>> = LazyLock::new(|| {
+    let titles = SHORT_TITLES.iter();
+    titles.flat_map(|(&long, &short)| [long, short]).collect()
 });
 
 /// Pairs of a title and its other form: each long title with its short form, and each short title with its first long form. The key is the
@@ -111,7 +109,7 @@ const MIN_LETTERS_OF_TITLE: usize = 4;
 /// Minimum number of letters after a joined title.
 const MIN_LETTERS_AFTER_TITLE: usize = 4;
 
-/// Whether a word is a title, in its long form or shortened.
+/// Whether a word is a title, in its long form or usually shortened.
 pub fn is_title(word: &str) -> bool {
     TITLES.contains(word)
 }

@@ -61,7 +61,11 @@ pub(super) fn prefer_leftover_unit(search: &mut Search<'_, '_>, words: &[String]
     let numbers: Vec<usize> = (0..words.len()).filter(is_number).collect();
     let is_beside_suffix = |at: &usize| {
         let next = words.get(at + 1);
-        next.is_some_and(|next| is_unit_text(next) || is_digits(next) && !is_postcode_digits(next))
+        next.is_some_and(|next| {
+            is_unit_text(next)
+                || is_digits(next) && !is_postcode_digits(next)
+                || is_suffix(next, key.letter, key.addition)
+        })
     };
     let Some(&number_at) = numbers
         .first()

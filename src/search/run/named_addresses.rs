@@ -172,7 +172,7 @@ fn find_similar_addresses(
     }
     match query.postcode {
         Some(postcode) if found.addresses.is_empty() => {
-            let near = near_streets(index, postcode, &texts);
+            let near = near_streets(index, postcode, &texts, &mut budget);
             addresses_of_streets(index, near, query.number)
         }
         _ => Ok(found.addresses),
@@ -326,6 +326,7 @@ fn near_streets(
     index: SearchIndex<'_>,
     postcode: &EnteredPostcode,
     texts: &SimilarTexts,
+    budget: &mut SearchBudget,
 ) -> Vec<SimilarStreet> {
     let mut found = Vec::new();
     let near = postcode
@@ -333,8 +334,10 @@ fn near_streets(
         .take(MAX_NEAR_POSTCODES);
     let near = near.map(|candidate| [candidate.postcode; 2]);
     for range in postcode.same_digits().into_iter().chain(near) {
-        let streets = index.places.streets_by_postcode(range).iter();
-        for &(_, street) in streets.take(MAX_NEAR_STREETS) {
+        for &(_, street) in index
+            .places
+            .streets_by_postcode(range, MAX_NEAR_STREETS, budget)
+        {
             found.extend(index.places.similar_places().texts_of_street(street, texts));
         }
     }

@@ -95,14 +95,14 @@ pub(super) fn push_streets_of_unfinished_postcode(
         return Ok(());
     }
     let places = search.index.places;
-    let pairs = places.streets_by_postcode([range.first, range.last]);
+    // The best of the other hits stay in the list.
+    let room = search.limit - search.hits.len().min(MAX_OTHER_HITS);
+    let pairs = places.streets_by_postcode([range.first, range.last], room, &mut search.budget);
     let points = search.weights.postcode_digits_beside_words;
     if !pairs.is_empty() {
         lower_mistyped_towns(search, points);
     }
-    // The best of the other hits stay in the list.
-    let room = search.limit - search.hits.len().min(MAX_OTHER_HITS);
-    for (rank, &(postcode, street)) in (0..).zip(pairs).take(room) {
+    for (rank, &(postcode, street)) in (0..).zip(pairs) {
         let street = search.street(street)?;
         let place = match search.wants_kind(SuggestionKind::Street) {
             true => FoundPlace::Street(street, Some(postcode)),

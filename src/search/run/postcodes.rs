@@ -10,7 +10,7 @@ use super::house_numbers::{hits_at_number, is_town_name};
 use super::longer_numbers::hits_with_number_prefix;
 use super::search::{Search, StepResult};
 use crate::search::parse::{PostcodeKind, PostcodeRange, Reading, TypedNumber};
-use crate::search::word_shape::has_digit;
+use crate::search::word_shape::{begins_with_digit, has_digit};
 use crate::search::{
     LookupError, SuggestionFilter, SuggestionKind, begins_any_word, contains_name, count_as_f32,
 };
@@ -68,12 +68,14 @@ pub(super) fn search_by_postcode<'a>(
         MAX_PAIRS
     };
     let bounds = [range.first, range.last];
-    let pairs = places.streets_by_postcode(bounds);
-    let pairs = &pairs[..pairs.len().min(limit)];
+    let pairs = places.streets_by_postcode(bounds, limit, &mut search.budget);
     let evidence = count_evidence(reading);
     let (mut pair_rank, mut seen_cities) = (0, Vec::new());
     let (first_hit, mut named_streets) = (search.hits.len(), Vec::new());
     for &(postcode, rank) in pairs {
+        if !search.budget.spend(PAIR_COST) {
+            break;
+        }
         let matches_street = |word: &&String| begins_street_or_town_word(word, places, rank);
         let unmatched = reading.words.iter().filter(|word| !matches_street(word));
         let unmatched_count = if range.is_whole() {
@@ -81,7 +83,7 @@ pub(super) fn search_by_postcode<'a>(
         } else {
             unmatched.clone().take(1).count()
         };
-        if !search.budget.spend(PAIR_COST) || unmatched_count > 0 && !range.is_whole() {
+        if unmatched_count > 0 && !range.is_whole() {
             continue;
         }
         let matched = evidence.saturating_sub(unmatched_count);
@@ -332,12 +334,17 @@ fn names_town_elsewhere(
     Ok(named > 0)
 }
 
-/// Whether the words before the house number, or those after it, contain the whole name of a street. The number is not inside the name: in
-/// `botter 14 32`, the street is Botter 14, and not Botter 32.
+/// Whether the words contain the whole name of a street. The house number may be inside the name (`vaart 99 nz`), but not before a number of
+/// the name: in `botter 14 32`, the street is Botter 14, and not Botter 32.
 fn has_name_beside_number(reading: &Reading, street: Street<'_>) -> bool {
     let end = reading.split_at.unwrap_or(reading.words.len());
     let (before, after) = reading.words.split_at(end);
-    let mut parts = [before, after].into_iter();
+    let is_number_next = after.first().is_some_and(|word| begins_with_digit(word));
+    let parts = match is_number_next {
+        true => [before, after],
+        false => [&*reading.words, &[]],
+    };
+    let mut parts = parts.into_iter();
     parts.any(|words| contains_name(words, street.forms()))
 }
 

@@ -45,9 +45,11 @@ pub(super) struct Search<'s, 'a> {
     town_hits_cache: TownHitsCache<'a>,
     /// The towns that mistyped words may name.
     mistyped_town_hits_cache: TownHitsCache<'a>,
-    /// The largest town that has exactly the typed text as its name or, if no street and no address was found, that the text names. The
+    /// The largest town that has exactly the typed words beside a postcode as its name or, if no street and no address was found, that the text names. The
     /// list is filled with its streets.
     pub(super) named_town: Option<TownRank>,
+    /// Whether the text is only the name of a town.
+    pub(super) is_only_town: bool,
     /// Streets that match and are not yet turned into hits.
     candidates: Vec<StreetCandidate<'s, 'a>>,
     /// The position of each candidate in `candidates`, by its street and its reading, so that a known street is found without a scan.
@@ -87,6 +89,7 @@ impl<'s, 'a> Search<'s, 'a> {
             town_hits_cache: Vec::new(),
             mistyped_town_hits_cache: Vec::new(),
             named_town: None,
+            is_only_town: false,
             candidates: Vec::new(),
             candidate_indexes: FxHashMap::default(),
             hits: Vec::new(),
@@ -96,7 +99,7 @@ impl<'s, 'a> Search<'s, 'a> {
 
     /// Whether the whole text is explained as typed: a hit is certain, or the text is the name of a town, even if no town is wanted.
     pub(super) fn is_explained(&self) -> bool {
-        self.named_town.is_some() || self.hits.iter().any(Hit::is_certain)
+        self.is_only_town || self.hits.iter().any(Hit::is_certain)
     }
 
     pub(super) fn street(&self, rank: StreetRank) -> Result<Street<'s>, LookupError> {

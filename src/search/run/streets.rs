@@ -46,6 +46,7 @@ pub(super) fn search_by_name<'a>(search: &mut Search<'_, 'a>, reading: &'a Readi
         let hits = search.town_hits(&reading.words);
         let exact = hits.first().filter(|hit| hit.match_kind.is_whole_name());
         search.named_town = search.named_town.or(exact.map(|hit| hit.town));
+        search.is_only_town |= exact.is_some() && reading.postcode.is_none();
         if search.wants_kind(SuggestionKind::City) {
             push_cities(search, &hits, reading.words.len());
         }

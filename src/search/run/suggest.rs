@@ -2,8 +2,8 @@
 //!
 //! 1. For every reading, find streets and towns with words that begin with the typed words. If a house number was typed, find its addresses
 //!    in these streets.
-//! 2. If no hit explains the whole text, do the same for rewritten words, such as `weeshuisstraat 29a` for `weeshuisstraat a29` (module
-//!    `rewritten_words`).
+//! 2. If neither a hit nor the name of a town explains the whole text, do the same for rewritten words, such as `weeshuisstraat 29a` for
+//!    `weeshuisstraat a29` (module `rewritten_words`).
 //! 3. If still no hit explains the whole text, weigh all words as evidence (module `evidence`).
 //! 4. If words are still unexplained, search for names of which only the beginning was typed, with typos.
 //! 5. If words are still unexplained, add the streets of an unfinished postcode, or the named towns.

@@ -13,6 +13,8 @@ const STEE: Town = ["Steenveen", "Borgveen", "Groningen"];
 
 #[rustfmt::skip]
 const STREETS: &[StreetRow] = &[
+    (13, "Vaart NZ", SCHERPENZEEL, "3926AB", "98 99"),
+    (14, "Vaart ZZ", SCHERPENZEEL, "3926AA", "98 99"),
     (1, "Noordakker", MEER, "7801AA", "1 2 3 4 5 6 7 8 9 13"),
     (2, "Noordzijde", OOSTERMEER, "7802AA", "13"),
     (3, "Laan van de Diepen", MEER, "7801AB", "14 15 16 17 18 19 20 21 22 23 24 25"),
@@ -110,6 +112,10 @@ fn a_unit_after_a_whole_address_is_found() {
             "Vaartweg 52 WINK, 9401AA Steenveen",
         ),
         (
+            "Vaartweg 52 bedr Steenveen wink",
+            "Vaartweg 52 BEDR, 9401AA Steenveen",
+        ),
+        (
             "Vaartweg 52, 9401AA Steenveen",
             "Vaartweg 52, 9401AA Steenveen",
         ),
@@ -160,4 +166,17 @@ fn an_address_at_the_digits_of_a_postcode_comes_before_its_other_streets() {
         ),
         ("apotheek 7801 noordakker 13", "Noordakker 13, 7801AA Meer"),
     ]);
+}
+
+#[test]
+fn the_house_number_may_be_inside_the_name() {
+    let suggester = Suggester::with_streets(STREETS);
+    suggester.assert_of_kind(
+        SuggestionFilter::Street,
+        "vaart 99 nz 3926 scherpenzeel",
+        &[
+            "Vaart NZ, 3926AB Scherpenzeel",
+            "Vaart ZZ, 3926AA Scherpenzeel",
+        ],
+    );
 }

@@ -41,11 +41,8 @@ pub(super) fn add_streets_near_postcode<'s>(
         return Ok(());
     };
     let places = search.index.places;
-    let pairs = places.streets_by_postcode(ends).iter();
-    let mut streets: Vec<StreetRank> = pairs
-        .map(|&(_, street)| street)
-        .take(MAX_NEAR_STREETS)
-        .collect();
+    let pairs = places.streets_by_postcode(ends, MAX_NEAR_STREETS, &mut search.budget);
+    let mut streets: Vec<StreetRank> = pairs.iter().map(|&(_, street)| street).collect();
     streets.sort_unstable();
     streets.dedup();
     for street in streets {
@@ -69,10 +66,8 @@ fn add_named_streets_in_town_of_postcode<'s>(
         return Ok(());
     }
     let places = search.index.places;
-    let pairs = places.streets_by_postcode([postcode; 2]).iter();
-    let streets = pairs
-        .take(MAX_STREETS)
-        .map(|&(_, street)| search.street(street));
+    let pairs = places.streets_by_postcode([postcode; 2], MAX_STREETS, &mut search.budget);
+    let streets = pairs.iter().map(|&(_, street)| search.street(street));
     let towns = streets.map(|street| Ok(street?.town));
     let towns: TownSet = towns.collect::<Result<_, LookupError>>()?;
     collector.add_streets_with_exact_name(search, Some(&towns), PostcodeAgreement::SameTown)
@@ -86,8 +81,8 @@ pub(super) fn add_postcode<'s>(
     agreement: PostcodeAgreement,
 ) -> Result<(), LookupError> {
     let places = search.index.places;
-    let pairs = places.streets_by_postcode([postcode; 2]).iter();
-    for &(_, street) in pairs.take(MAX_STREETS) {
+    let pairs = places.streets_by_postcode([postcode; 2], MAX_STREETS, &mut search.budget);
+    for &(_, street) in pairs {
         let similar = places
             .similar_places()
             .texts_of_street(street, collector.clues.similar());

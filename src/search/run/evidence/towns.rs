@@ -1,6 +1,6 @@
 //! Finds towns that a run of words may name.
 
-use postduif_schema::{Town, TownMatchKind, TownRank, squash};
+use postduif_schema::{Town, TownRank, squash};
 
 use super::clues::{Clues, NameClue};
 use super::word_set::WordSet;
@@ -154,12 +154,7 @@ fn push_prefix_and_area_towns(search: &Search<'_, '_>, name: &NameClue, found: &
     let letters = count_letters(name);
     if name.is_last && letters >= MIN_TOWN_PREFIX_LETTERS {
         let hits = towns.search(&name.spelled);
-        let by_prefix = hits.iter().filter(|hit| {
-            matches!(
-                hit.match_kind,
-                TownMatchKind::Prefix | TownMatchKind::VillagePrefix
-            )
-        });
+        let by_prefix = hits.iter().filter(|hit| hit.match_kind.is_prefix());
         let by_prefix = by_prefix.take(MAX_PREFIX_TOWNS);
         found.extend(by_prefix.map(|hit| TownClue {
             town: hit.town,
