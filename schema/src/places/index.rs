@@ -291,7 +291,7 @@ impl PlaceIndex {
         // A postcode costs as much as a term, so that four digits leave a part of the budget to other readings.
         let affordable = pairs.iter().take(limit).take_while(|(postcode, _)| {
             let is_known = last.replace(*postcode) == Some(*postcode);
-            budget.spend(if is_known { 1 } else { TERM_COST })
+            budget.spend(if is_known { 1 } else { TERM_COST + 1 })
         });
         &pairs[..affordable.count()]
     }
