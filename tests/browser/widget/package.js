@@ -101,11 +101,17 @@ const USUAL_KINDS = 'postcode:postcode number:huisnummer addition:toevoeging str
 const FORMS = [
   // Fields for something else, before those of the address.
   [inputs(`telefoon_thuis thuisnummer ziekenhuis warehouse warehouse_number house_name naam_toevoeging name_suffix suffix extension tel_ext
-    web_address ip_address emailAddress saved_address vestigingsplaats birth_city capacity order_number customer[number] ${USUAL}`.replace(/\s+/g, ' ')), USUAL_KINDS],
+    web_address ip_address emailAddress saved_address vestigingsplaats birth_city capacity order_number customer[number] ipadres macaddress
+    internetadres opmerking_toevoegen plaats_opmerking loterij_nummer herkomst_plaats webadres website_address ${USUAL}`.replace(/\s+/g, ' ')), USUAL_KINDS],
   [select('afhaalplaats', 'Assen') + select('plaats', 'Assen') + select('country_code', 'NL +31') + select('country', 'Gelderland') + inputs(USUAL), USUAL_KINDS],
-  [['tel', 'url', 'email', 'password', 'search', 'hidden', 'checkbox', 'radio'].map((type) => input('postcode', `type="${type}"`)).join(''), ''],
+  [['url', 'email', 'password', 'search', 'hidden', 'checkbox', 'radio'].map((type) => input('postcode', `type="${type}"`)).join(''), ''],
   [['tel', 'email', 'url', 'name', 'organization', 'cc-number'].map((word) => input('postcode', `autocomplete="${word}"`)).join(''), ''],
   [input('country_code', 'value="31"') + inputs(USUAL), USUAL_KINDS],
+  [input('number', 'type="tel"') + input('plaats', 'type="tel"') + ['postcode', 'huisnummer'].map((name) => input(name, 'type="tel"')).join('') + inputs('toevoeging straat plaats'), USUAL_KINDS],
+  // An address of which only the name tells, beside a street.
+  [inputs(`postadres ${USUAL} werkadres`), USUAL_KINDS],
+  [inputs('billingAddress[additionalAddressLine1] billingAddress[street] billingAddress[zipcode] billingAddress[city]'),
+    'line:billingAddress[street] postcode:billingAddress[zipcode] city:billingAddress[city]'],
   // What the form says explicitly counts before `autocomplete`, and that before names, in any order of the fields.
   [inputs('postcode plaats adres address_2') + input('a', 'autocomplete="postal-code"') + input('b', 'autocomplete="address-level2"')
     + input('c', 'autocomplete="address-line1"') + input('d', 'data-postduif="postcode"'), 'addition:address_2 city:b line:c postcode:d'],
@@ -117,6 +123,15 @@ const FORMS = [
   [inputs('factuurpostcode factuurhuisnummer factuurstraat factuurplaats'), 'postcode:factuurpostcode number:factuurhuisnummer street:factuurstraat city:factuurplaats'],
   [inputs('address[zip] address[number] address[suffix] address[street] address[town]'),
     'postcode:address[zip] number:address[number] addition:address[suffix] street:address[street] city:address[town]'],
+  [inputs('webshop_postcode house_number house_number_letter house_number_addition street billingcity'),
+    'postcode:webshop_postcode number:house_number letter:house_number_letter addition:house_number_addition street:street city:billingcity'],
+  [inputs('webform[postcode] huisnummer huisnummer_letter leverplaats'), 'postcode:webform[postcode] number:huisnummer letter:huisnummer_letter city:leverplaats'],
+  [inputs('billingzip huisnr huisnummerletter verzendplaats'), 'postcode:billingzip number:huisnr letter:huisnummerletter city:verzendplaats'],
+  [inputs('adres_straat adres_huisnummer adres_postcode'), 'street:adres_straat number:adres_huisnummer postcode:adres_postcode'],
+  ...['straat_huisnummer', 'straat_en_huisnummer', 'straatnaam_en_huisnummer', 'streetAndHouseNumber', 'street_and_number', 'adres_huisnummer'].map((name) =>
+    [inputs(`${name} postcode plaats`), `line:${name} postcode:postcode city:plaats`]),
+  [Object.entries({ postcode: 'chrome-off', huisnummer: 'disabled', toevoeging: 'autocomplete-off', straat: 'nope', plaats: 'off' })
+    .map(([name, word]) => input(name, `autocomplete="${word}"`)).join(''), USUAL_KINDS],
   [inputs('zip_code street_no adresregel_1 adresregel_2 woonplaats land'), 'postcode:zip_code number:street_no line:adresregel_1 addition:adresregel_2 city:woonplaats country:land'],
 ];
 

@@ -6,22 +6,23 @@ import { bare, clean, spaced } from './text.js';
 /** A name with its words apart: `street[1]_houseNo2` becomes `street[1] house No 2`. */
 const nameWords = (name) => name.replace(/_|(?<=[a-z])(?=[A-Z\d])/g, ' ');
 /** A word that says nothing by itself, so it counts only as a whole name or directly below an address: `address[number]`. */
-const alone = (word) => RegExp(`(^|,|add?res\\w*\\W+|(billing|shipping|delivery)[[.])(${word})\\W*,`, 'i');
+const asWholeName = (word) => RegExp(`(^|,|add?res\\w*\\W+|(billing|shipping|delivery)[[.])(${word})\\W*,`, 'i');
 
 /** Names of other things: of a telephone number, of a pick-up point, of the part of a name. */
-const OTHER = /phone|\btel|mail(?!ing)|\bweb|\bip\b|saved|birth|geboor|afhaal|pick.?up|vestiging|(naam|name|bedrijfs).?(toev|addition)|toev\w*.?naam/i;
+const NOT_ADDRESS = /phone|\btel|mail(?!ing)|\bweb.?(site|add?res|url)|\b(ip|mac|internet).?add?res|saved|birth|geboor|afhaal|pick.?up|vestiging|(?<!number.)additional|opmerk|toevoegen|loterij|herkomst|(naam|name|bedrijfs).?(toev|addition)|toev\w*.?naam/i;
 
-/** Kinds of fields by the words of their usual names and ids, each with a comma after it. */
+/** Kinds of fields by the words of their usual names and ids, each with a comma after it. `both` is a field for street and number. */
 const BY_NAME = {
 	addition: /toev|addition\b|street\[2|\bn(o|r|um\w*).?add|(house|huis|street|straat).?n\w+.?(ext|suffix|add)/i,
-	letter: /(house|huis).?letter/i,
+	letter: /(house|huis)(.?n\w+)?.?letter/i,
+	both: /(straat|street)(naam|name)?.?((en|and).)?(huis|house).?n|(straat|street).(en|and).n|(^|,)adres.(en.)?huis.?n\w*,/i,
 	number: /((?<!t|ware)(house|huis)|street|straat).?(no|nr|num\w*)\b|street\[1|(^|,)(house|huis),/i,
-	postcode: /post(al)?.?code|\bzip|\bpostal,/i,
+	postcode: /post(al)?.?code|\b(billing|shipping|delivery)?zip|\bpostal,/i,
 	street: /(straat|street)(naam|name|address|adres|line)?\b(?!.?(view|foto))/i,
-	city: /\b(woon|aflever|bezorg|factuur)?plaats(naam)?\b(?!.?bestel)|\b(town|city)(name)?\b(?!.?hall)/i,
+	city: /\b(woon|(af)?lever|bezorg|factuur|verzend)?plaats(naam)?\b(?!.?bestel)|\b(billing|shipping|delivery)?(town|city)(name)?\b(?!.?hall)/i,
 	country: /country|\bland\b/i,
-	nr: alone('num[bm]er'),
-	ext: alone('suffix|ext(ension)?|bus'),
+	nr: asWholeName('num[bm]er'),
+	ext: asWholeName('suffix|ext(ension)?|bus'),
 	line2: /add?res+.?(line|regel)?.?2\b/i,
 	line: /add?res+(.?(line|regel)?.?1)?\W*,/i,
 };
@@ -42,11 +43,12 @@ const nameOf = (text) => bare(text).replace(/^(the)?(nld?|nederland|netherlands|
 const kindByName = (field) => {
 	const words = nameWords(`${field.name},${field.id},`);
 	// Skips inputs that the Tab key does not reach, because they are often honeypots.
-	if (OTHER.test(words) || !/^(text|number|select-one)$/.test(field.type) || !field.options && !field.readOnly && field.tabIndex < 0) return;
+	if (NOT_ADDRESS.test(words) || !/^(text|tel|number|select-one)$/.test(field.type) || !field.options && !field.readOnly && field.tabIndex < 0) return;
 	const kind = Object.keys(BY_NAME).find((each) => BY_NAME[each].test(words));
 	// The options of a list for telephone numbers have a country too: `NL +31`.
 	const isCountry = field.options ? [...field.options].some(({ value, text }) => !/\+/.test(text) && [value, text].some((each) => nameOf(each) === 'nl')) : !/code/i.test(words);
-	return (kind === 'country' ? isCountry : !field.options) ? kind : undefined;
+	// Shops use type `tel` also for the keyboard of digits.
+	return (kind === 'country' ? isCountry : !field.options) && (field.type !== 'tel' || /^(number|postcode)$/.test(kind)) ? kind : undefined;
 };
 
 /** Kinds that the service supplies: they are cleared with the address. */
@@ -115,21 +117,29 @@ const find = (host, elements, drawsFields) => {
 		const isExplicit = selected.has(field) || postduif;
 		// A field that is an address line by `autocomplete`, but a number, letter or addition by its name, counts as the latter.
 		const kind = selected.get(field)
-			?? (postduif ? word : /^(o(ff|n)|n(o|ew).*|false)?$/.test(word) || /^line/.test(known) && /^[aeln]/.test(named) ? named : known);
-		const rank = isExplicit ? 0 : (kind === 'line2' ? 10 : WEAK[kind] ? 5 : 0) + (isHidden(field) ? 3 : 1) + !known;
-		return [field, WEAK[kind] ?? kind, rank, `${words} ${field.name} ${field.id}`];
+			?? (postduif ? word : /^((.*-)?off|on|n(o|ew).*|false|disabled)?$/.test(word) || /^line/.test(known) && /^[aeln]/.test(named) ? named : known);
+		const rank = isExplicit ? 0 : (kind === 'line2' ? 10 : WEAK[kind] ? 5 : !known && /line|both/.test(kind) ? 0.5 : 0) + (isHidden(field) ? 3 : 1) + !known;
+		return [field, WEAK[kind] ?? kind, rank, `${words} ${field.name} ${field.id}`, !isExplicit && !known];
 	}).sort(([, , one], [, , other]) => one - other);
 	const found = [];
-	for (const [field, kind, rank, words] of candidates) {
+	/** Streets that only their names tell. */
+	const streets = new Set();
+	for (const [field, wanted, rank, words, isByName] of candidates) {
 		const owner = owners.get(field);
+		const kind = wanted !== 'both' ? wanted : taken.has('street') || taken.has('line') ? 'number' : 'line';
+		// Beside a street, an `adres` is something else, such as a postal address.
+		const isOther = isByName && kind === 'line' && taken.has('street');
 		const isFree = (section || owner === host || !owner?.isConnected)
-			&& (!rank || !taken.has(kind) && (!drawsFields || /^country/.test(kind)));
+			&& (!rank || !taken.has(kind) && !isOther && (!drawsFields || /^country/.test(kind)));
 		if (selected.has(field) || kind && isFree && words.includes(section)) {
 			taken.add(kind);
 			found.push([field, kind]);
+			if (isByName && kind === 'street') streets.add(field);
 			owners.set(field, host);
 		}
 	}
+	// Without a field for the number, the number belongs to the street.
+	if (!/num|line/.test(found)) for (const each of found) if (streets.has(each[0])) each[1] = 'line';
 	// In the order of the document again.
 	return found.sort(([one], [other]) => 3 - one.compareDocumentPosition(other));
 };
