@@ -202,6 +202,19 @@ test('a whole address that is typed into the fields is entered by hand, and stay
     await widget.host.getByRole('button', { name: MANUAL }).click();
     await page.getByLabel('field 4').pressSequentially('Nederland');
     assert.deepEqual([await isValid(), await widget.host.getAttribute('data-state')], [true, 'manual']);
+    // The same street and town, typed again for a number that is not in the register.
+    await page.evaluate(() => document.forms[0].reset());
+    await page.getByLabel('field 0').fill('3931AX');
+    await page.getByLabel('field 1').fill('62');
+    await widget.host.and(page.locator('[data-state=confirmed]')).waitFor({ state: 'attached' });
+    await page.getByLabel('field 1').fill('9999');
+    await widget.host.locator('[part=proposal]').waitFor();
+    assert.equal(await isValid(), false);
+    for (const [at, text] of [[2, 'Dorpsstraat'], [3, 'Schapenhoek']]) {
+      await page.getByLabel(`field ${at}`).fill('');
+      await page.getByLabel(`field ${at}`).fill(text);
+    }
+    assert.equal(await isValid(), true);
   }));
 
 test('required and strict block a form until the address is confirmed', async () => {

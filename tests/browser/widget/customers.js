@@ -51,6 +51,16 @@ test('what people type after a choice stays, and the rest of the chosen address 
     assert.deepEqual(await values(page), ['3931AX', '64', 'x', 'Schapenhoek']);
     await field(page, 'toevoeging').fill('bis');
     await waitForState(page, 'confirmed');
+    // A framework replaces the fields before the address arrives.
+    const release = await holdRequests(page, /addresses\/0351200000024191/);
+    await widget.input.fill('dorpsstraat 62 schapenhoek');
+    await widget.answered();
+    await widget.suggestions.first().click();
+    await page.evaluate(() => { for (const each of document.querySelectorAll('form > input')) each.replaceWith(each.cloneNode()); });
+    await field(page, 'toevoeging').fill('x');
+    release();
+    await widget.status.getByText('Toevoeging x is niet bekend bij nummer 62.').waitFor();
+    assert.deepEqual(await values(page), ['3931AX', '62', 'x', 'Schapenhoek']);
   }));
 
 test('an addition typed into the widget is chosen, and a longer one replaces it', () => withCheckout('attach', {}, {}, async (c) => {

@@ -173,7 +173,7 @@ test('street and number in one field are looked up', () => withShop(
 
 test('each of two widgets in a form uses one group of fields, and one without fields logs a warning', () => withShop(
   shopPage(['one', 'two'].map((group) => inputs(`${group}_postcode`, `${group}_huisnummer`) + attach(group)).join('') + attach('three')), {}, async (page) => {
-    const warned = page.waitForEvent('console', { predicate: (message) => message.type() === 'warning' && /no field/.test(message.text()) });
+    const warned = page.waitForEvent('console', { predicate: (message) => message.type() === 'warning' && /no address field found/.test(message.text()) });
     await page.reload();
     await warned;
     await type(page, '3931AX', '60', ['one_postcode', 'one_huisnummer']);

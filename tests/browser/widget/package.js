@@ -84,7 +84,7 @@ test('a page without a bundler imports it', () => withProject(page("import 'post
   await opened.getByLabel('Postcode').fill('3931AX');
   await opened.getByLabel('Huisnummer').fill('62');
   await opened.getByText('Gekozen: Dorpsstraat 62, 3931 AX Schapenhoek').waitFor();
-  const warned = opened.waitForEvent('console', { predicate: (message) => message.type() === 'warning' && /no base/.test(message.text()) });
+  const warned = opened.waitForEvent('console', { predicate: (message) => message.type() === 'warning' && /attribute base is missing/.test(message.text()) });
   await opened.evaluate(() => document.body.append(document.createElement('postduif-address')));
   await warned;
   assert.deepEqual(await opened.evaluate(() => Object.fromEntries(new FormData(document.forms[0]))), {

@@ -81,7 +81,7 @@ test('inside a shadow root it fills the fields there, in the language of the pag
     assert.equal(await page.getByLabel('code').inputValue(), '3931AX');
   }));
 
-test('the widget checks the fields of a form that is shown again, also after another country and in a new element', () => withShop(
+test('the widget checks the fields of a form that is shown again, also after an edit, a reset, another country and in a new element', () => withShop(
   shopPage(`${element('required')}<select name="country" aria-label="Land"><option>NL<option>BE</select>
     ${Object.entries({ postcode: '3931AX', huisnummer: '62', straat: 'Dorpsstraat', plaats: 'Schapenhoek' }).map(([name, value]) => `<input name="${name}" value="${value}">`).join('')}
     <input type="hidden" name="bag" data-postduif="id" value="0351200000024191">`), {}, async (page, widget) => {
@@ -89,19 +89,62 @@ test('the widget checks the fields of a form that is shown again, also after ano
     await chosen(page);
     await waitForId();
     assert.equal(await widget.input.inputValue(), 'Dorpsstraat 62, 3931AX Schapenhoek');
+    // An edit of the search text or Escape keeps the address that the form had.
+    const inForm = () => page.evaluate(() => ['straat', 'plaats', 'bag'].map((name) => document.forms[0][name].value));
+    const isKept = async () => assert.deepEqual([await isValid(page), ...await inForm()], [true, 'Dorpsstraat', 'Schapenhoek', '']);
+    await widget.input.press('x');
+    await isKept();
+    await widget.input.press('Escape');
+    await widget.input.press('Escape');
+    await isKept();
+    assert.equal(await widget.input.inputValue(), '');
+    const number = page.locator('[name=huisnummer]');
+    const proposal = widget.host.locator('[part=proposal]');
+    await number.fill('9999');
+    await proposal.getByText('Bedoel je').waitFor();
+    // The mistake is not in the search field.
+    assert.equal(await widget.input.getAttribute('aria-invalid'), 'false');
+    await widget.input.press('q');
+    assert.equal(await proposal.innerText(), '');
+    await page.evaluate(() => document.forms[0].reset());
+    await waitForId();
     await page.getByLabel('Land').selectOption('BE');
     assert.deepEqual([await widget.host.getAttribute('data-state'), await page.evaluate(() => document.forms[0].bag.value)], ['off', '']);
     await page.getByLabel('Land').selectOption('NL');
     await waitForId();
     await page.evaluate(() => {
       const old = document.querySelector('postduif-address');
-      old.replaceWith(old.cloneNode());
+      const added = old.cloneNode();
+      old.replaceWith(added);
+      added.remove();
+      document.forms[0].prepend(added);
       document.forms[0].bag.value = 'of an address before';
       globalThis.events = [];
     });
     await waitForId();
-    // So a page that keeps the id of each event does not keep that of an address before.
+    // `clear` lets a page drop the address of the removed element.
     assert.deepEqual(await page.evaluate(() => globalThis.events.map(({ name }) => name)), ['clear', 'answer', 'select']);
+    /** Adds a new element, and returns what it requests until it is ready. */
+    const add = async (change) => {
+      widget.asked.length = 0;
+      await page.evaluate(`{
+        globalThis.events = [];
+        const old = document.querySelector('postduif-address');
+        const added = old.cloneNode();
+        old.replaceWith(added);
+        (${change})(added);
+      }`);
+      await page.waitForFunction(() => globalThis.events.length);
+      return widget.asked;
+    };
+    assert.deepEqual(await add('(added) => added.formStateRestoreCallback(\'[true,null,""]\')'), [], 'entry by hand is restored');
+    assert.equal(await widget.host.getAttribute('data-state'), 'manual');
+    const asked = await add('(added) => added.formStateRestoreCallback(\'[false,"0351200000024191","Dorpsstraat 62"]\')');
+    await waitForId();
+    assert.deepEqual(asked, ['0351200000024191'], 'an address is restored');
+    assert.deepEqual(await add('(added) => { added.setAttribute("disabled", ""); }'), []);
+    await widget.host.evaluate((host) => host.removeAttribute('disabled'));
+    await waitForId();
   }));
 
 test('an answer of an unexpected form is reported as a failure', () => withShop(shopPage(), {}, async (page, widget) => {

@@ -122,7 +122,7 @@ test('at the rate limit the widget says so, waits, and then continues the search
   await widget.input.fill('dorps');
   await page.clock.runFor(150);
   await page.waitForFunction(() => globalThis.events.some(({ name }) => name === 'error'));
-  assert.equal(await widget.status.innerText(), 'Even geduld, over 2 seconden zoeken we verder.');
+  assert.equal(await widget.status.innerText(), 'Even geduld, over 2 sec. zoeken we verder.');
   await widget.input.fill('dorpss');
   await page.clock.runFor(1_999);
   assert.equal(refused, 1, 'no request is sent in the meantime');

@@ -74,11 +74,16 @@ export const isByHand = (field) => field.type !== 'hidden' && !isFilled(field);
 export const forgetEmptied = (fields) => {
 	for (const [field] of fields) filled.set(field, isFilled(field) ? field.value : '');
 };
-/** Lets the widget fill in fields that still have these values. Returns whether all of them do. */
-export const allowOverwrite = (values) => values.map(([field, value]) => field.value === value && filled.set(field, value)).every(Boolean);
+/** Lets the widget fill in fields that still have these values; those without one were empty. Returns true if no field has changed. */
+export const allowOverwrite = (fields, values) => fields.map(([field]) => field.value === (values.get(field) ?? '') && filled.set(field, field.value)).every(Boolean);
 /** Lets the widget change street and town of a confirmed address, as if it had filled them in. */
 export const markAsFilled = (fields) => {
 	for (const [field, kind] of fields) if (DERIVED.test(kind) && isByHand(field)) filled.set(field, field.value);
+};
+
+/** Lets a street or town count as entered by hand, also if people typed what the widget had put in. No field has the text `true`. */
+export const markAsTyped = (fields, typed) => {
+	for (const [field, kind] of fields) if (field === typed && DERIVED.test(kind)) filled.set(field, true);
 };
 
 /** The widget that uses a field. */

@@ -3,7 +3,7 @@
 import { uniqueByLabel } from './address.js';
 import { allowOverwrite } from './fields.js';
 import { bare, clean, spaced, wordsOf } from './text.js';
-import { CHOOSE_ADDITION, FOUND, HINT, MANUAL, TYPE_NUMBER, NONE, UNCONFIRMED, UNITS, UNKNOWN_ADDITION } from './texts.js';
+import { CHOOSE_ADDITION, FOUND, HINT, TYPE_NUMBER, NONE, UNCONFIRMED, UNITS, UNKNOWN_ADDITION } from './texts.js';
 
 const DEBOUNCE_MS = 150;
 /** If the list is full and this many suggestions share a number, the number may have more units than the list shows. */
@@ -79,7 +79,7 @@ export const addSearch = (widget, host, input) => {
 		const isUnknown = !isFull && suffix && /^([a-z]{0,2}\d*|bis)$/.test(suffix)
 			&& !options.some((each) => each.place === first.place && bare(each.ending).startsWith(suffix));
 		const counted = first ? [FOUND, options.length, options[1] ? 's' : ''] : !exactMatch && NONE;
-		widget.say(isUnknown ? [UNKNOWN_ADDITION, suffix, first.houseNumber] : exactMatch?.type === 'street' && TYPE_NUMBER, counted, !first && MANUAL);
+		widget.say(isUnknown ? [UNKNOWN_ADDITION, suffix, first.houseNumber] : exactMatch?.type === 'street' && TYPE_NUMBER, counted);
 		const meant = options.filter((each) => each.place && withoutPostcode(typed).includes(withoutPostcode(each.origin.label)));
 		widget.show(options, typed, !meant[1] && options.indexOf(meant[0]));
 		// The user left the field meanwhile.
@@ -96,7 +96,7 @@ export const addSearch = (widget, host, input) => {
 	const filterUnits = () => {
 		const typed = input.value.slice(beginOf(step).length);
 		const fits = widget.showUnits(step, typed);
-		widget.say(...fits ? [CHOOSE_ADDITION, fits > 1 && [UNITS, fits]] : [[UNKNOWN_ADDITION, typed, step[0].number], MANUAL]);
+		widget.say(...fits ? [CHOOSE_ADDITION, fits > 1 && [UNITS, fits]] : [[UNKNOWN_ADDITION, typed, step[0].number]]);
 	};
 
 	widget.change = (ms = DEBOUNCE_MS) => {
@@ -113,12 +113,12 @@ export const addSearch = (widget, host, input) => {
 	};
 
 	widget.fetchAddress = (suggestion) => {
-		const before = widget.fields().map(([field]) => [field, field.value]);
+		const valuesAtChoice = new Map(widget.fields().map(([field]) => [field, field.value]));
 		widget.later(widget.safely(async () => {
 			const answer = await widget.ask(`addresses/${suggestion.id}`);
 			if (!answer) return;
 			// What people typed after their choice stays, and is looked up together with the chosen address.
-			const isSame = allowOverwrite(before);
+			const isSame = allowOverwrite(widget.fields(), valuesAtChoice);
 			if (!widget.confirm(answer.data, isSame, suggestion) && !isSame) widget.later(widget.check);
 		}));
 	};

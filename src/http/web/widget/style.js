@@ -1,5 +1,5 @@
-// The widget's style. A shop changes it by custom properties and parts. What is on the page itself has the colour of the page, which may be
-// dark without a dark `color-scheme`. Inputs and the list have a background of their own.
+// The widget's style. A shop changes it by custom properties and parts. Labels, messages and buttons inherit the page's colour, which may
+// be light on dark without a dark `color-scheme`. Inputs and the list have a background of their own.
 
 export const STYLE = new CSSStyleSheet();
 STYLE.replaceSync(`\

@@ -34,5 +34,5 @@ export const UNITS = '# toevoegingen|# additions';
 export const OFF = 'Vul je adres zelf in.|Enter your address.';
 export const MANUAL = 'Adres zelf invullen|Enter address by hand';
 export const MORE = 'Nog # tonen|Show # more';
-export const LIMIT = 'Even geduld, over # seconden zoeken we verder.|One moment, we go on in # seconds.';
+export const LIMIT = 'Even geduld, over # sec. zoeken we verder.|One moment, we go on in # sec.';
 export const MEANT = 'Bedoel je #?|Do you mean #?';

@@ -6,7 +6,7 @@ import { make, spaced } from './text.js';
 import { addSearch } from './search.js';
 import { BUSY, CHOSEN, FAILED, HINT, LABELS, MANUAL, MISSING, OFF, UNCONFIRMED } from './texts.js';
 import { addService } from './service.js';
-import { agrees, clearFields, entered, fieldsOf, fill, forgetEmptied, isByHand, isFilling, markAsFilled, NON_IDENTIFYING, IDENTIFYING, SUFFIX } from './fields.js';
+import { agrees, clearFields, entered, fieldsOf, fill, forgetEmptied, isByHand, isFilling, markAsFilled, markAsTyped, NON_IDENTIFYING, IDENTIFYING, SUFFIX } from './fields.js';
 import { addLookup } from './lookup.js';
 import { areInOneStreet, labelOf } from './address.js';
 import { addList } from './list.js';
@@ -42,11 +42,13 @@ export const createWidget = (host) => {
 	let isManual, isFailed;
 	/** Whether a change in the form's fields is looked up. In mode `search` only after a choice, or if the page filled them in. */
 	let isChecked;
+	/** Whether people chose the address, or one since the last edit of the search text. */
+	let isChosen;
 	let isOn = true;
 	/** What the fields held at the last check. */
 	let checkedContent;
 	const fieldContent = () => JSON.stringify(entered(widget.fields()));
-	let isSearch, isAttach, custom, page, state;
+	let isSearch, isAttach, custom, page, state, startTimer;
 	/** The fields and their values when the page was hidden. */
 	let savedValues;
 
@@ -64,11 +66,11 @@ export const createWidget = (host) => {
 	};
 	/**
 	 * Shows texts as the status. Each is a text, or a list of a text and its values. Marks the widget's own fields as invalid if a text
-	 * ends with `|!`.
+	 * ends with `|!`, but not an empty search field, because the mistake is then in another field.
 	 */
 	widget.say = (...texts) => {
 		status.textContent = texts.map((text) => widget.phrase(...[text].flat())).join(' ');
-		for (const each of root.querySelectorAll('input:read-write')) each.ariaInvalid = /\|!/.test(texts);
+		for (const each of root.querySelectorAll('input:read-write')) each.ariaInvalid = /\|!/.test(texts) && (!isSearch || !!each.value);
 	};
 	widget.emit = (name, detail) =>
 		host.dispatchEvent(new CustomEvent(`postduif-${name}`, { detail, bubbles: true, composed: true }));
@@ -86,9 +88,11 @@ export const createWidget = (host) => {
 		internals.setFormValue(name && data, JSON.stringify([isManual, address?.id, input.value, ...drawn.map(([each]) => each.value)]));
 		for (const [field, kind] of drawn) field.readOnly = isOn && !isManual && /street|city/.test(kind);
 		const { postcode, number } = entered(widget.fields());
-		// A street, a line or a town that was entered by hand counts as an address. In mode `attach`, all of them and the number must be there.
-		const names = drawn[0] ? [] : formFields().filter(([, kind]) => /street|line|city/.test(kind));
-		const isElsewhere = names[isSearch ? 'some' : 'every'](([field]) => field.value && isByHand(field)) && (isSearch || postcode && number && names[0]);
+		// A street, a line or a town that was entered by hand counts as an address. In mode `attach`, an address by hand needs a postcode, a
+		// number and all street, line and town fields. In mode `search`, what no choice filled in was there before.
+		const streetAndTownFields = drawn[0] ? [] : formFields().filter(([, kind]) => /street|line|city/.test(kind));
+		const isElsewhere = streetAndTownFields[isSearch ? 'some' : 'every'](([field]) => field.value && (isByHand(field) || isSearch && !isChosen))
+			&& (isSearch || postcode && number && streetAndTownFields[0]);
 		/** The widget's first empty required field. The addition is optional; abroad, so are postcode and number. */
 		const empty = drawn.find(([each, kind]) => (isOn ? each !== input : /street|city/.test(kind)) && !each.value.trim())?.[0];
 		const missing = !address && (isOn && has('strict') && !isFailed ? UNCONFIRMED
@@ -131,6 +135,9 @@ export const createWidget = (host) => {
 		});
 	};
 
+	/** Kinds of fields that belong to the search text. In mode `search`, what the page or the form's fields had before stays. */
+	const searchedKinds = () => isSearch && !isChosen ? IDENTIFYING : undefined;
+
 	/** Empties the fields of these kinds that the widget filled. */
 	widget.clearFilled = (kinds) => {
 		clearFields(widget.fields(), kinds);
@@ -167,6 +174,7 @@ export const createWidget = (host) => {
 		updateCountry();
 		if (!isOn) return true;
 		isChecked = true;
+		isChosen ||= how === true || suggestion;
 		fill(widget.fields(), found, NON_IDENTIFYING, how === true);
 		if (!agrees(widget.fields(), found, how === 'valid')) {
 			widget.say(UNCONFIRMED);
@@ -206,6 +214,7 @@ export const createWidget = (host) => {
 		const isChanged = checkedContent !== fieldContent();
 		if (isFilling) return;
 		const all = widget.fields();
+		if (type === 'input') markAsTyped(all, target);
 		// Mark the names while they still agree with the address; after an edit they no longer do.
 		if (address && agrees(all, address)) {
 			markAsFilled(all);
@@ -223,7 +232,7 @@ export const createWidget = (host) => {
 			return;
 		}
 		if (isChanged) {
-			// A chosen address that has not arrived yet is still wanted.
+			// Cancel a look-up, but not the request for an address that people chose.
 			if (isChecked) widget.stop();
 			widget.showProposal();
 			updateCountry();
@@ -276,10 +285,13 @@ export const createWidget = (host) => {
 		widget.show([]);
 	};
 
-	/** After an edit of the search text: empties the fields that the widget filled, and revokes the address. */
+	/** After an edit of the search text: empties the fields that the widget filled for it, and revokes the address. */
 	widget.edit = () => {
-		isChecked = units = undefined;
-		widget.clearFilled();
+		isChecked &&= !isChosen;
+		units = undefined;
+		widget.showProposal();
+		widget.clearFilled(searchedKinds());
+		isChosen = false;
 		revoke();
 	};
 
@@ -290,26 +302,34 @@ export const createWidget = (host) => {
 	addLookup(widget);
 	addSearch(widget, host, input);
 
+	/** Checks the fields, which the page may have filled in. Returns whether it does. */
+	const checkPrefilled = () => {
+		const { postcode, number } = entered(widget.fields());
+		isChecked ||= postcode && number;
+		return isOn && isChecked && !address && !isManual && !host.matches(':disabled') && widget.check();
+	};
+
 	/** Writes into the drawn fields. The first element of the list is skipped, because it is not the value of a field. */
 	const writeDrawn = ([, ...values]) => drawn.forEach(([each], at) => { each.value = values[at] ?? ''; });
 
-	const write = (words) => {
+	const write = (words, isReset) => {
 		revoke();
 		isManual = isFailed = units = undefined;
 		widget.say();
-		isChecked = !isSearch;
+		isChecked = !isSearch || isChecked && !isChosen;
+		isChosen = false;
 		if (isSearch) widget.writeSearch(words ?? '');
 		else if (words !== undefined) writeDrawn(/\b(\d{4} ?[a-z]{2})\W+(\d.*)/i.exec(words) ?? []);
 		publishState();
 		// A reset of the form may reach the other fields later.
-		if (!isSearch && isOn) widget.later(() => {
+		if (isOn && (!isSearch || isReset)) widget.later(() => {
 			forgetEmptied(widget.fields());
-			widget.check();
+			if (!checkPrefilled()) widget.timer = 0;
 		});
 	};
 
 	const clear = () => {
-		widget.clearFilled();
+		widget.clearFilled(searchedKinds());
 		if (!address) widget.emit('clear');
 		write('');
 	};
@@ -421,6 +441,19 @@ export const createWidget = (host) => {
 		for (const type of 'input keypress submit change focusin formdata click'.split(' ')) page[how](type, onPageEvent, /cl|su/.test(type));
 	};
 
+	/** Begins to work on a page. */
+	const start = () => {
+		updateCountry();
+		if (!address) {
+			widget.clearFilled(IDENTIFYING);
+			// The page may still keep the address of a removed element; `clear` makes it drop it.
+			widget.emit('clear');
+		}
+		if (isAttach && !formFields()[0]) console.warn('postduif: no address field found in this form', host);
+		// A script of type `module` does not know where it comes from.
+		if (!widget.hasBase()) console.warn("postduif: attribute base is missing; using the page's own server", host);
+	};
+
 	return [
 		() => {
 			const isMoved = page;
@@ -428,23 +461,14 @@ export const createWidget = (host) => {
 			page = host.getRootNode();
 			listen('addEventListener');
 			// Wait, because the rest of the page may not be parsed yet.
-			setTimeout(() => {
-				updateCountry();
-				if (!address) {
-					widget.clearFilled(IDENTIFYING);
-					// The page may still have the address of an element that it removed.
-					widget.emit('clear');
-				}
-				const { postcode, number } = entered(widget.fields());
-				isChecked ||= postcode && number;
-				// Moving the element has stopped the look-up. In mode `search`, the page may have filled in the fields.
-				if ((isMoved || isSearch) && isOn && isChecked && !address && !isManual) widget.check();
-				if (isAttach && !formFields()[0]) console.warn('no field', host);
-				// A script of type `module` does not know where it comes from.
-				if (!widget.hasBase()) console.warn('no base', host);
+			startTimer = setTimeout(() => {
+				start();
+				// Moving the element has stopped the look-up.
+				if (isMoved || isSearch) checkPrefilled();
 			});
 		},
 		() => {
+			clearTimeout(startTimer);
 			widget.stop();
 			listen('removeEventListener');
 		},
@@ -455,18 +479,27 @@ export const createWidget = (host) => {
 		},
 		(isDisabled) => {
 			for (const each of root.querySelectorAll('*')) each.disabled = isDisabled;
+			if (!isDisabled && isChecked && host.isConnected) checkPrefilled();
 		},
 		() => {
-			widget.clearFilled();
-			write(get('value'));
+			widget.clearFilled(searchedKinds());
+			write(get('value'), true);
 		},
 		/** Restores the content after going back in the browser's history, and requests the address again. */
-		(kept) => setTimeout(() => {
-			const [wasManual, id, ...values] = JSON.parse(kept);
-			write(isSearch ? values[0] : undefined);
-			writeDrawn(values);
-			if (wasManual) enableManualEntry();
-			if (id && isSearch) widget.fetchAddress({ id });
-		}),
+		(kept) => {
+			// What is restored is requested only once.
+			clearTimeout(startTimer);
+			startTimer = setTimeout(() => {
+				const [wasManual, id, ...values] = JSON.parse(kept);
+				start();
+				write(isSearch ? values[0] : undefined);
+				writeDrawn(values);
+				if (wasManual) {
+					widget.stop();
+					enableManualEntry();
+				} else if (isSearch && id) widget.fetchAddress({ id });
+				else if (isSearch) checkPrefilled();
+			});
+		},
 	];
 };
