@@ -43,7 +43,7 @@ mod tests {
     /// A version, and the SHA-256 of the content of that version.
     const PINNED: (&str, &str) = (
         "2.4.0",
-        "a4e063e164b94b023b201c29ed23abe320131c5f024f668fe47d8c3d622221a1",
+        "886d6118017aff4adcac202f03c3b75792a327177fee63883616d24597b97d95",
     );
 
     #[test]

@@ -3,7 +3,7 @@
 
 const assert = require('node:assert/strict');
 const { test } = require('../testing.js');
-const { FIELDS, widget: element, shopPage, withShop, events, values } = require('./shop.js');
+const { FIELDS, widget: element, shopPage, withShop, holdRequests, events, values } = require('./shop.js');
 
 const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': '*' };
 const chosen = (page) => page.waitForFunction(() => globalThis.events.some(({ name }) => name === 'select'));
@@ -106,6 +106,17 @@ test('the widget checks the fields of a form that is shown again, also after an 
     assert.equal(await widget.input.getAttribute('aria-invalid'), 'false');
     await widget.input.press('q');
     assert.equal(await proposal.innerText(), '');
+    await page.evaluate(() => document.forms[0].reset());
+    await waitForId();
+    // What people type after a choice does not cancel the choice.
+    const letGo = await holdRequests(page, /addresses\/0351200000020178/);
+    await widget.input.fill('eerste oosterkade 27 b1');
+    await widget.answered();
+    await widget.suggestions.getByText('27 b1').first().click();
+    await number.fill('27 b1');
+    letGo();
+    await page.waitForFunction(() => document.forms[0].bag.value === '0351200000020178');
+    assert.equal(await page.locator('[name=postcode]').inputValue(), '3931AL');
     await page.evaluate(() => document.forms[0].reset());
     await waitForId();
     await page.getByLabel('Land').selectOption('BE');

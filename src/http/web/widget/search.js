@@ -125,6 +125,7 @@ export const addSearch = (widget, host, input) => {
 
 	const choose = (suggestion) => {
 		if (suggestion.id) {
+			widget.edit(true);
 			widget.writeSearch(suggestion.value);
 			return widget.fetchAddress(suggestion);
 		}

@@ -285,9 +285,12 @@ export const createWidget = (host) => {
 		widget.show([]);
 	};
 
-	/** After an edit of the search text: empties the fields that the widget filled for it, and revokes the address. */
-	widget.edit = () => {
-		isChecked &&= !isChosen;
+	/**
+	 * After an edit of the search text: empties the fields that the widget filled for it, and revokes the address. With `isChoice`, a change in
+	 * the fields is not looked up until the chosen address has arrived.
+	 */
+	widget.edit = (isChoice) => {
+		isChecked &&= !isChosen && !isChoice;
 		units = undefined;
 		widget.showProposal();
 		widget.clearFilled(searchedKinds());
