@@ -108,7 +108,7 @@ const FORMS = [
   [['tel', 'email', 'url', 'name', 'organization', 'cc-number'].map((word) => input('postcode', `autocomplete="${word}"`)).join(''), ''],
   [input('country_code', 'value="31"') + inputs(USUAL), USUAL_KINDS],
   [input('number', 'type="tel"') + input('plaats', 'type="tel"') + ['postcode', 'huisnummer'].map((name) => input(name, 'type="tel"')).join('') + inputs('toevoeging straat plaats'), USUAL_KINDS],
-  // An address of which only the name tells, beside a street.
+  // An address that is found only by its name, beside a street.
   [inputs(`postadres ${USUAL} werkadres`), USUAL_KINDS],
   [inputs('billingAddress[additionalAddressLine1] billingAddress[street] billingAddress[zipcode] billingAddress[city]'),
     'line:billingAddress[street] postcode:billingAddress[zipcode] city:billingAddress[city]'],

@@ -127,7 +127,7 @@ const find = (host, elements, drawsFields) => {
 		return [field, WEAK[kind] ?? kind, rank, `${words} ${field.name} ${field.id}`, !isExplicit && !known];
 	}).sort(([, , one], [, , other]) => one - other);
 	const found = [];
-	/** Streets that only their names tell. */
+	/** Streets that are found only by their names. */
 	const streets = new Set();
 	for (const [field, wanted, rank, words, isByName] of candidates) {
 		const owner = owners.get(field);
