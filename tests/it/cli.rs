@@ -58,7 +58,7 @@ fn warns_of_lost_boxes(built: &Output) -> bool {
 /// Whether a build warned that the register had another table of municipalities than the built-in one.
 fn warns_of_lost_municipalities(built: &Output) -> bool {
     let said = String::from_utf8_lossy(&built.stderr);
-    said.contains("was built with --municipalities and this one has the built-in table")
+    said.contains("was built with --municipalities, and this one with the built-in table")
 }
 
 #[test]

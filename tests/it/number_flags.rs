@@ -11,7 +11,7 @@ fn the_error_for_a_number_out_of_range_names_the_flag_and_the_range() {
         (account, "--calls-per-month", positive),
         (account, "--calls-per-second", positive),
         (account, "--bulk-max", "a whole number from 1 to 65535"),
-        (account, "--per-ip", positive),
+        (account, "--per-ip", "a whole number from 1 to 65535"),
         ("usage show", "--days", "a whole number from 1 to 3660"),
         ("index prune", "--keep", "a whole number from 0 to "),
         ("index build", "--max-rejected", "a whole number from 0 to "),
