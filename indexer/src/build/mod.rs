@@ -1,7 +1,7 @@
 //! Builds a register and a published generation from a stand.
 
 mod error;
-mod replaced_area;
+mod replaced_register;
 mod report;
 mod sample;
 mod thresholds;
@@ -32,7 +32,7 @@ use crate::register::RegisterOverlay;
 use crate::register_places::RegisterPlaces;
 use crate::rejection_limit::RejectionLimit;
 use crate::resource_usage::{ResourceUsage, Stopwatch};
-use replaced_area::refuse_other_area;
+use replaced_register::{has_custom_municipalities, refuse_other_area};
 use thresholds::BuildThresholdCheck;
 use write::{BuildIndexSummary, BuildWriter};
 
@@ -108,6 +108,8 @@ impl Build {
         if !self.replace_area {
             refuse_other_area(&self.extract, data)?;
         }
+        let drops_municipality_table =
+            self.municipalities.is_none() && has_custom_municipalities(data);
         let stand = StandTables::read(&self.extract, self.rejection_limit, progress)?;
         let read = stopwatch.lap();
 
@@ -153,6 +155,7 @@ impl Build {
         });
         Ok(BuildReport {
             resource_usage: Some(usage),
+            drops_municipality_table,
             ..report
         })
     }
@@ -216,6 +219,7 @@ fn new_report(
         unknown_municipalities: unknown_codes(&places.unknown_municipalities, true),
         unknown_municipalities_without_former: unknown_codes(&places.unknown_municipalities, false),
         resource_usage: None,
+        drops_municipality_table: false,
     }
 }
 

@@ -43,6 +43,9 @@ pub struct BuildReport {
     /// Time and memory. The `report.json` in the generation does not have these values, because it is written before the build ends.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub resource_usage: Option<ResourceUsage<BuildSeconds>>,
+    /// Whether the register before was built with a table of municipalities of the operator, and this one was not.
+    #[serde(skip)]
+    pub drops_municipality_table: bool,
 }
 
 /// Wall-clock seconds by step. Index and register are written in parallel.

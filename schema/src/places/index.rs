@@ -288,7 +288,8 @@ impl PlaceIndex {
     ) -> &[(Postcode, StreetRank)] {
         let pairs = self.postcodes.streets(range);
         let mut last = None;
-        // A postcode costs as much as a term, so that four digits leave a part of the budget to other readings.
+        // A postcode costs as much as the look-up of a term and its street, although it takes less time. Without this cost, the later
+        // readings of a text with four digits would examine every street, and streets that fit by chance would displace better hits.
         let affordable = pairs.iter().take(limit).take_while(|(postcode, _)| {
             let is_known = last.replace(*postcode) == Some(*postcode);
             budget.spend(if is_known { 1 } else { TERM_COST + 1 })

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::Args;
-use postduif_indexer::{Build, BuildError, BuildReport, Register, RegisterReader, register_path};
+use postduif_indexer::{Build, BuildError, BuildReport};
 use postduif_schema::{DataFolder, Manifest};
 
 use super::rejection_flags::RejectionFlags;
@@ -48,10 +48,11 @@ pub(super) fn run(
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
     let before = Manifest::read_served(data);
-    let loses_municipalities = args.municipalities.is_none() && has_custom_municipalities(data);
     let report = build_generation(&args.into(), data)?;
     let warnings = before.iter().flat_map(|before| warnings(before, &report));
-    let lost_table = loses_municipalities.then(|| LOST_MUNICIPALITY_TABLE.to_owned());
+    let lost_table = report
+        .drops_municipality_table
+        .then(|| LOST_MUNICIPALITY_TABLE.to_owned());
     for warning in warnings.chain(lost_table) {
         // An error is ignored: a closed standard error does not undo the build.
         writeln!(std::io::stderr(), "postduif: warning: {warning}").ok();
@@ -60,16 +61,8 @@ pub(super) fn run(
 }
 
 /// Warns that a build drops the custom table of municipalities.
-const LOST_MUNICIPALITY_TABLE: &str = "the previous register was built with --municipalities, and this one with the built-in table; to keep the names and provinces of \
-     your table, build again with --municipalities CSV";
-
-/// Whether the register was built with a table of municipalities other than the built-in one. False if there is no register that can be
-/// read: the build replaces that register, and cannot know its table.
-fn has_custom_municipalities(data: &DataFolder) -> bool {
-    let path = register_path(data);
-    path.is_file()
-        && Register::read_only(&path, RegisterReader::has_custom_municipalities).unwrap_or(false)
-}
+const LOST_MUNICIPALITY_TABLE: &str = "the previous register was built with --municipalities, and this one with the built-in table; to keep the names and \
+     provinces of your table, build again with --municipalities CSV";
 
 /// Warnings about a new generation that is in some way worse than the one that it replaces: it has lost the post-office boxes, or it
 /// is older.

@@ -35,6 +35,10 @@ pub(super) fn fill_up(search: &mut Search<'_, '_>, readings: &[Reading]) -> Step
     if !replaces_street && (is_full || search.hits.iter().any(is_address)) {
         return Ok(());
     }
+    if search.filter == SuggestionFilter::Address && search.is_only_town {
+        // Their addresses are listed.
+        fill_with_streets(search)?;
+    }
     if search.wants_kind(SuggestionKind::Address) {
         fill_with_addresses(search, readings)?;
     }

@@ -13,8 +13,8 @@ use crate::search::word_shape::is_letter;
 use crate::search::{LookupError, SuggestionFilter, SuggestionKind, count_as_f32};
 
 /// Maximum number of streets that are searched for a number without a suffix, once a street with this number was found. Streets where the
-/// typed suffix can only be the town are not counted. A number with a suffix is rare, so all streets are searched for a number with a
-/// suffix.
+/// typed suffix can only be the town are not counted. A number with a suffix is rare, so all streets are searched for a suffix that was typed
+/// without a space.
 const MAX_NUMBERED_STREETS: usize = 24;
 
 /// Maximum number of addresses that are read at one house number of a street or postcode. Some house numbers have hundreds.
@@ -78,7 +78,7 @@ pub(super) fn expand_candidates(search: &mut Search<'_, '_>) -> StepResult {
     Ok(())
 }
 
-/// Whether all streets are searched for a number: its suffix is typed without a space or begins with 0. Letters that were typed apart from
+/// Whether all streets are searched for a number: true if its suffix was typed without a space or begins with 0. Letters that were typed apart from
 /// the number may be the beginning of a town, and digits may be the beginning of a postcode, which does not begin with 0.
 fn is_searched_everywhere(number: &TypedNumber) -> bool {
     let is_apart = !number.word_starts.is_empty();
@@ -87,7 +87,8 @@ fn is_searched_everywhere(number: &TypedNumber) -> bool {
 
 /// Whether a number that was not found in `MAX_NUMBERED_STREETS` streets is also searched in a smaller street. A suffix that was typed with a
 /// space is searched only if it is a letter or a Roman numeral, if an earlier street has the number with another suffix (`has_number`), and if
-/// the candidate has exactly the typed name. Other such suffixes leave the rest of the budget to other readings.
+/// the candidate has exactly the typed name. Without the second condition, the four digits in `laan 8478 a` would use up the budget. Other such
+/// suffixes leave the rest of the budget to other readings.
 fn may_be_in_smaller_street(
     number: &TypedNumber,
     candidate: &StreetCandidate<'_, '_>,

@@ -4,7 +4,7 @@
 //! number, after the street if the number comes first, or after the town. A letter in any other place may be an initial, and a number without
 //! a label may be anything, such as that of an order.
 
-use postduif_schema::{AddressRef, NumberRangeQuery, fold};
+use postduif_schema::{AddressRef, NumberRangeQuery, Postcode, fold};
 
 use super::address_scope::LIST_COST;
 use super::hit::{FoundPlace, Hit, MatchQuality};
@@ -113,7 +113,9 @@ impl TextWords<'_> {
     fn leftover_units(&self) -> impl Iterator<Item = String> {
         let may_be_unit = |at: &usize| {
             let unit = self.unit_at(*at);
-            let is_unit = is_unit_text(&unit) || self.is_after_town(*at) && is_name(&unit);
+            let is_word =
+                is_name(&unit) && self.is_after_town(*at) && !self.has_word_after_number();
+            let is_unit = is_unit_text(&unit) || is_word;
             is_unit && !self.is_in_names(&unit) && self.is_place_of_unit(*at)
         };
         let positions = (0..self.words.len()).filter(may_be_unit);
@@ -140,6 +142,19 @@ impl TextWords<'_> {
     /// Whether the last word of the text is at this position, after a word of the town.
     fn is_after_town(&self, at: usize) -> bool {
         at > 1 && at + 1 == self.words.len() && self.begins_like(at - 1, &self.city)
+    }
+
+    /// Whether a word after the house number is no part of the street, the town or the postcode. Then this word may be the unit: `13 bed`.
+    fn has_word_after_number(&self) -> bool {
+        let at = self.number + 1;
+        let next = self.words.get(at);
+        let is_in_address = |next: &String| {
+            is_postcode_digits(next)
+                || Postcode::from_input(next).is_ok()
+                || self.begins_like(at, &self.city)
+                || self.begins_like(at, &self.street)
+        };
+        next.is_some_and(|next| !is_in_address(next))
     }
 
     fn is_place_of_unit(&self, at: usize) -> bool {

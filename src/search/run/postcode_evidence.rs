@@ -3,9 +3,10 @@
 use postduif_schema::Postcode;
 
 use super::hit::{FoundPlace, Hit, MatchQuality, TextCoverage};
+use super::postcodes::MAX_PAIRS;
 use super::search::{Search, StepResult};
 use crate::search::parse::{Intent, PostcodeKind, PostcodeRange, Reading};
-use crate::search::{SuggestionKind, count_as_f32};
+use crate::search::{SuggestionFilter, count_as_f32};
 
 /// Maximum number of words beside an unfinished postcode. In a longer text, four digits may be a year in the name of a street.
 const MAX_WORDS_BESIDE: usize = 4;
@@ -97,17 +98,27 @@ pub(super) fn push_streets_of_unfinished_postcode(
     let places = search.index.places;
     // The best of the other hits stay in the list.
     let room = search.limit - search.hits.len().min(MAX_OTHER_HITS);
-    let pairs = places.streets_by_postcode([range.first, range.last], room, &mut search.budget);
+    let only_towns = search.filter == SuggestionFilter::City;
+    let limit = if only_towns { MAX_PAIRS } else { room };
+    let bounds = [range.first, range.last];
+    let pairs = places.streets_by_postcode(bounds, limit, &mut search.budget);
     let points = search.weights.postcode_digits_beside_words;
     if !pairs.is_empty() {
         lower_mistyped_towns(search, points);
     }
-    for (rank, &(postcode, street)) in (0..).zip(pairs) {
+    let mut found = Vec::with_capacity(room);
+    for &(postcode, street) in pairs {
         let street = search.street(street)?;
-        let place = match search.wants_kind(SuggestionKind::Street) {
-            true => FoundPlace::Street(street, Some(postcode)),
-            false => FoundPlace::City(street.town),
-        };
+        let is_known = only_towns && found.iter().any(|(town, _)| *town == street.town);
+        if !is_known && found.len() < room {
+            let place = match only_towns {
+                true => FoundPlace::City(street.town),
+                false => FoundPlace::Street(street, Some(postcode)),
+            };
+            found.push((street.town, place));
+        }
+    }
+    for (rank, (_, place)) in (0..).zip(found) {
         let score = points + search.weights.per_later_number * count_as_f32(rank);
         let hit = Hit::new(place, score, MatchQuality::Loose, TextCoverage::Partly);
         search.hits.push(hit);

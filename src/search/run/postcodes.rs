@@ -17,7 +17,7 @@ use crate::search::{
 
 /// Maximum number of pairs of a postcode and a street that are examined. If the text is only the beginning of a postcode, only as many
 /// pairs are examined as the search may return.
-const MAX_PAIRS: usize = 400;
+pub(super) const MAX_PAIRS: usize = 400;
 
 /// The cost of examining one pair of a postcode and a street, in steps of the budget.
 const PAIR_COST: u32 = 10;

@@ -63,7 +63,7 @@ pub(super) fn rewrite_words(
             return Ok(Some(rewritten));
         }
     }
-    if let Some(rewritten) = separate_number_before_postcode(places, words)? {
+    if let Some(rewritten) = separate_number_before_postcode(places, words) {
         return Ok(Some(rewritten));
     }
     Ok(join_separate_digits(words))
@@ -71,10 +71,7 @@ pub(super) fn rewrite_words(
 
 /// Separates a house number from the digits of a postcode that exists: `dijk 94 1325 pt` for `dijk 941325 pt`. The two are written together
 /// if a program removed the line break between them.
-fn separate_number_before_postcode(
-    places: &PlaceIndex,
-    words: &[String],
-) -> Result<Option<Vec<String>>, LookupError> {
+fn separate_number_before_postcode(places: &PlaceIndex, words: &[String]) -> Option<Vec<String>> {
     for at in 1..words.len().saturating_sub(1) {
         let (digits, letters) = (&*words[at], &*words[at + 1]);
         let number_digits = digits.len().saturating_sub(Postcode::DIGITS);
@@ -93,10 +90,10 @@ fn separate_number_before_postcode(
             let mut separated = words.to_vec();
             separated[at] = code.to_owned();
             separated.insert(at, number.to_owned());
-            return Ok(Some(separated));
+            return Some(separated);
         }
     }
-    Ok(None)
+    None
 }
 
 /// Separates a town from the letters of a postcode, the house number or the house letter before it: `7761 dt ede` for `7761 dtede`,

@@ -45,8 +45,8 @@ pub(super) struct Search<'s, 'a> {
     town_hits_cache: TownHitsCache<'a>,
     /// The towns that mistyped words may name.
     mistyped_town_hits_cache: TownHitsCache<'a>,
-    /// The largest town that has exactly the typed words beside a postcode as its name or, if no street and no address was found, that the text names. The
-    /// list is filled with its streets.
+    /// The town of which the streets fill the list: the largest one with exactly the typed words, apart from a postcode, as its name. If no
+    /// street and no address was found, the largest one that the text names.
     pub(super) named_town: Option<TownRank>,
     /// Whether the text is only the name of a town.
     pub(super) is_only_town: bool,

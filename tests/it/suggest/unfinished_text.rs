@@ -116,6 +116,10 @@ fn a_unit_after_a_whole_address_is_found() {
             "Vaartweg 52 BEDR, 9401AA Steenveen",
         ),
         (
+            "Vaartweg 52 bedrijf Steenveen wink",
+            "Vaartweg 52 BEDR, 9401AA Steenveen",
+        ),
+        (
             "Vaartweg 52, 9401AA Steenveen",
             "Vaartweg 52, 9401AA Steenveen",
         ),
@@ -179,4 +183,36 @@ fn the_house_number_may_be_inside_the_name() {
             "Vaart ZZ, 3926AA Scherpenzeel",
         ],
     );
+}
+
+#[test]
+fn a_town_gives_addresses_of_its_streets_if_only_addresses_are_wanted() {
+    let suggester = Suggester::with_streets(STREETS);
+    let found = suggester.labels("steenveen", SuggestionFilter::Address);
+    assert_eq!(found[0], "Vaartweg 47 A, 9401AA Steenveen");
+    assert!(
+        found.iter().all(|label| label.contains("Steenveen")),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn an_unfinished_postcode_beside_other_words_gives_what_is_wanted() {
+    let suggester = Suggester::with_streets(STREETS);
+    // The towns of the digits are all listed, however many streets the first has.
+    let mut numbered: Vec<StreetRow> = (20..)
+        .zip('A'..='T')
+        .map(|(id, letter)| (id, "Ringweg", MEER, &*format!("8001A{letter}").leak(), "1"))
+        .collect();
+    numbered.push((40, "Singel", STEE, "8001ZZ", "1"));
+    let towns = Suggester::with_streets(&numbered);
+    towns.assert_of_kind(
+        SuggestionFilter::City,
+        "xqwert 8001",
+        &["Meer", "Steenveen"],
+    );
+    let addresses = suggester.labels("xqwert 7804", SuggestionFilter::Address);
+    assert!(addresses.is_empty(), "no such postcode");
+    let addresses = suggester.labels("xqwert 3926", SuggestionFilter::Address);
+    assert!(addresses[0].starts_with("Vaart ZZ 9"), "{addresses:?}");
 }

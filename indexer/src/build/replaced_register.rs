@@ -1,4 +1,4 @@
-//! Refuses a build of another area than the served generation covers. The check comes before the whole delivery is read, because reading
+//! Compares a build with the register that it replaces. Refuses a build of another area than the served generation covers. The check comes before the whole delivery is read, because reading
 //! the country takes minutes.
 //!
 //! Comparing the numbers of addresses does not find this mistake, because the new generation may be smaller (a town replaces the
@@ -13,7 +13,7 @@ use crate::archive::{Archive, DeliveryArchive};
 use crate::delivery_header::DeliveryHeader;
 use crate::extract::{ExtractError, read_header};
 use crate::publish::register_path;
-use crate::register::Register;
+use crate::register::{Register, RegisterReader};
 
 /// Refuses a stand that covers another area than the data folder. Reads only the header of the delivery.
 pub(super) fn refuse_other_area(extract: &Path, data: &DataFolder) -> Result<(), BuildError> {
@@ -36,6 +36,14 @@ pub(super) fn refuse_other_area(extract: &Path, data: &DataFolder) -> Result<(),
         }
         _ => Ok(()),
     }
+}
+
+/// Whether the register that a build replaces was built with a table of municipalities other than the built-in one. False if that register
+/// cannot be read, because a build may replace a damaged register. The caller holds the lock of the data folder.
+pub(super) fn has_custom_municipalities(data: &DataFolder) -> bool {
+    let path = register_path(data);
+    path.is_file()
+        && Register::read_only(&path, RegisterReader::has_custom_municipalities).unwrap_or(false)
 }
 
 /// The area of the served generation, with words that describe this source. If no generation is served or its manifest cannot be read, the
