@@ -43,7 +43,7 @@ mod tests {
     /// A version, and the SHA-256 of the content of that version.
     const PINNED: (&str, &str) = (
         "2.4.0",
-        "886d6118017aff4adcac202f03c3b75792a327177fee63883616d24597b97d95",
+        "6e4d58a6688cf765e01abe605128563b25188c687d7271f85d70af4a0c46a308",
     );
 
     #[test]

@@ -128,7 +128,13 @@ const FORMS = [
   [inputs('webform[postcode] huisnummer huisnummer_letter leverplaats'), 'postcode:webform[postcode] number:huisnummer letter:huisnummer_letter city:leverplaats'],
   [inputs('billingzip huisnr huisnummerletter verzendplaats'), 'postcode:billingzip number:huisnr letter:huisnummerletter city:verzendplaats'],
   [inputs('adres_straat adres_huisnummer adres_postcode'), 'street:adres_straat number:adres_huisnummer postcode:adres_postcode'],
-  ...['straat_huisnummer', 'straat_en_huisnummer', 'straatnaam_en_huisnummer', 'streetAndHouseNumber', 'street_and_number', 'adres_huisnummer'].map((name) =>
+  [inputs('adres_postcode adres_huisnummer adres_toevoeging'), 'postcode:adres_postcode number:adres_huisnummer addition:adres_toevoeging'],
+  [inputs('postcode nr straat billing_no'), 'postcode:postcode number:nr street:straat'],
+  [inputs('adres[nr] adres[straat]'), 'number:adres[nr] street:adres[straat]'],
+  [inputs('postcode straat_huisnummer plaats') + input('straat', 'style="display:none"'), 'postcode:postcode number:straat_huisnummer city:plaats street:straat'],
+  [inputs('house_newsletter housenumberadditional postcode house_number street'),
+    'addition:housenumberadditional postcode:postcode number:house_number street:street'],
+  ...['straat_huisnummer', 'straat_en_huisnummer', 'straatnaam_en_huisnummer', 'streetAndHouseNumber', 'street_and_number', 'adres_en_huisnummer'].map((name) =>
     [inputs(`${name} postcode plaats`), `line:${name} postcode:postcode city:plaats`]),
   [Object.entries({ postcode: 'chrome-off', huisnummer: 'disabled', toevoeging: 'autocomplete-off', straat: 'nope', plaats: 'off' })
     .map(([name, word]) => input(name, `autocomplete="${word}"`)).join(''), USUAL_KINDS],

@@ -119,7 +119,7 @@ test('a postcode that cannot exist is reported without a request', () => one(asy
   const asked = [];
   c.page.on('request', (request) => asked.push(request.url()));
   await enterPostcodeAndNumber(c, '0931AX', '1');
-  await c.waitForMessage('Dit is geen geldige postcode (vier cijfers en twee letters).');
+  await c.waitForMessage('Een postcode heeft vier cijfers en twee letters.');
   assert.deepEqual(asked, []);
 }));
 

@@ -6,22 +6,22 @@ import { bare, clean, spaced } from './text.js';
 /** A name with its words apart: `street[1]_houseNo2` becomes `street[1] house No 2`. */
 const nameWords = (name) => name.replace(/_|(?<=[a-z])(?=[A-Z\d])/g, ' ');
 /** A word that says nothing by itself, so it counts only as a whole name or directly below an address: `address[number]`. */
-const asWholeName = (word) => RegExp(`(^|,|add?res\\w*\\W+|(billing|shipping|delivery)[[.])(${word})\\W*,`, 'i');
+const asWholeName = (word) => RegExp(`(^|,|add?res\\w*\\W+|(billing|shipping|delivery)[[. ])(${word})\\W*,`, 'i');
 
 /** Names of other things: of a telephone number, of a pick-up point, of the part of a name. */
-const NOT_ADDRESS = /phone|\btel|mail(?!ing)|\bweb.?(site|add?res|url)|\b(ip|mac|internet).?add?res|saved|birth|geboor|afhaal|pick.?up|vestiging|(?<!number.)additional|opmerk|toevoegen|loterij|herkomst|(naam|name|bedrijfs).?(toev|addition)|toev\w*.?naam/i;
+const NOT_ADDRESS = /phone|\btel|mail(?!ing)|\bweb.?(site|add?res|url)|\b(ip|mac|internet).?add?res|saved|birth|geboor|afhaal|pick.?up|vestiging|(?<!number.?)additional|opmerk|toevoegen|loterij|herkomst|(naam|name|bedrijfs).?(toev|addition)|toev\w*.?naam/i;
 
 /** Kinds of fields by the words of their usual names and ids, each with a comma after it. `both` is a field for street and number. */
 const BY_NAME = {
 	addition: /toev|addition\b|street\[2|\bn(o|r|um\w*).?add|(house|huis|street|straat).?n\w+.?(ext|suffix|add)/i,
-	letter: /(house|huis)(.?n\w+)?.?letter/i,
-	both: /(straat|street)(naam|name)?.?((en|and).)?(huis|house).?n|(straat|street).(en|and).n|(^|,)adres.(en.)?huis.?n\w*,/i,
+	letter: /(house|huis)(.?n(um|r|o)\w*)?.?letter/i,
+	both: /(straat|street)(naam|name)?.?(huis|house).?n|(straat|street|adres)(naam|name)?.(en|and).(n|huis|house)/i,
 	number: /((?<!t|ware)(house|huis)|street|straat).?(no|nr|num\w*)\b|street\[1|(^|,)(house|huis),/i,
 	postcode: /post(al)?.?code|\b(billing|shipping|delivery)?zip|\bpostal,/i,
 	street: /(straat|street)(naam|name|address|adres|line)?\b(?!.?(view|foto))/i,
 	city: /\b(woon|(af)?lever|bezorg|factuur|verzend)?plaats(naam)?\b(?!.?bestel)|\b(billing|shipping|delivery)?(town|city)(name)?\b(?!.?hall)/i,
 	country: /country|\bland\b/i,
-	nr: asWholeName('num[bm]er'),
+	nr: asWholeName('num[bm]er|h?nr|no'),
 	ext: asWholeName('suffix|ext(ension)?|bus'),
 	line2: /add?res+.?(line|regel)?.?2\b/i,
 	line: /add?res+(.?(line|regel)?.?1)?\W*,/i,
@@ -48,7 +48,7 @@ const kindByName = (field) => {
 	// The options of a list for telephone numbers have a country too: `NL +31`.
 	const isCountry = field.options ? [...field.options].some(({ value, text }) => !/\+/.test(text) && [value, text].some((each) => nameOf(each) === 'nl')) : !/code/i.test(words);
 	// Shops use type `tel` also for the keyboard of digits.
-	return (kind === 'country' ? isCountry : !field.options) && (field.type !== 'tel' || /^(number|postcode)$/.test(kind)) ? kind : undefined;
+	return (kind === 'country' ? isCountry : !field.options) && (field.type !== 'tel' || /^n|postcode/.test(kind)) ? kind : undefined;
 };
 
 /** Kinds that the service supplies: they are cleared with the address. */
@@ -81,10 +81,8 @@ export const markAsFilled = (fields) => {
 	for (const [field, kind] of fields) if (DERIVED.test(kind) && isByHand(field)) filled.set(field, field.value);
 };
 
-/** Lets a street or town count as entered by hand, also if people typed what the widget had put in. No field has the text `true`. */
-export const markAsTyped = (fields, typed) => {
-	for (const [field, kind] of fields) if (field === typed && DERIVED.test(kind)) filled.set(field, true);
-};
+/** Fields into which people typed since the widget last filled them, also if they typed what the widget had put in. */
+export const typedInto = new WeakSet();
 
 /** The widget that uses a field. */
 const owners = new WeakMap();
@@ -126,12 +124,13 @@ const find = (host, elements, drawsFields) => {
 		const rank = isExplicit ? 0 : (kind === 'line2' ? 10 : WEAK[kind] ? 5 : !known && /line|both/.test(kind) ? 0.5 : 0) + (isHidden(field) ? 3 : 1) + !known;
 		return [field, WEAK[kind] ?? kind, rank, `${words} ${field.name} ${field.id}`, !isExplicit && !known];
 	}).sort(([, , one], [, , other]) => one - other);
+	const hasStreet = candidates.some(([, kind]) => /^street|line$/.test(kind));
 	const found = [];
 	/** Streets that are found only by their names. */
 	const streets = new Set();
 	for (const [field, wanted, rank, words, isByName] of candidates) {
 		const owner = owners.get(field);
-		const kind = wanted !== 'both' ? wanted : taken.has('street') || taken.has('line') ? 'number' : 'line';
+		const kind = wanted !== 'both' ? wanted : hasStreet ? 'number' : 'line';
 		// Beside a street, an `adres` is something else, such as a postal address.
 		const isOther = isByName && kind === 'line' && taken.has('street');
 		const isFree = (section || owner === host || !owner?.isConnected)
@@ -223,6 +222,7 @@ const put = (field, value) => {
 	// The pattern of a postcode may require a space.
 	if (field.validity.patternMismatch) write(spaced(text));
 	filled.set(field, text);
+	typedInto.delete(field);
 	isFilling = true;
 	for (const type of ['input', 'change']) field.dispatchEvent(new Event(type, { bubbles: true }));
 	isFilling = false;

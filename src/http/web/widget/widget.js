@@ -6,7 +6,7 @@ import { make, spaced } from './text.js';
 import { addSearch } from './search.js';
 import { BUSY, CHOSEN, FAILED, HINT, LABELS, MANUAL, MISSING, OFF, UNCONFIRMED } from './texts.js';
 import { addService } from './service.js';
-import { agrees, clearFields, entered, fieldsOf, fill, forgetEmptied, isByHand, isFilling, markAsFilled, markAsTyped, NON_IDENTIFYING, IDENTIFYING, SUFFIX } from './fields.js';
+import { agrees, clearFields, entered, fieldsOf, fill, forgetEmptied, isByHand, isFilling, markAsFilled, typedInto, NON_IDENTIFYING, IDENTIFYING, SUFFIX } from './fields.js';
 import { addLookup } from './lookup.js';
 import { areInOneStreet, labelOf } from './address.js';
 import { addList } from './list.js';
@@ -42,8 +42,10 @@ export const createWidget = (host) => {
 	let isManual, isFailed;
 	/** Whether a change in the form's fields is looked up. In mode `search` only after a choice, or if the page filled them in. */
 	let isChecked;
-	/** Whether people chose the address, or one since the last edit of the search text. */
+	/** True from the choice of a suggestion until the search text is edited or the form is reset. */
 	let isChosen;
+	/** Whether the fields were not checked because the element was disabled. */
+	let isSkipped;
 	let isOn = true;
 	/** What the fields held at the last check. */
 	let checkedContent;
@@ -89,9 +91,9 @@ export const createWidget = (host) => {
 		for (const [field, kind] of drawn) field.readOnly = isOn && !isManual && /street|city/.test(kind);
 		const { postcode, number } = entered(widget.fields());
 		// A street, a line or a town that was entered by hand counts as an address. In mode `attach`, an address by hand needs a postcode, a
-		// number and all street, line and town fields. In mode `search`, what no choice filled in was there before.
+		// number and all street, line and town fields. In mode `search`, those that the form had before count too, unless people search.
 		const streetAndTownFields = drawn[0] ? [] : formFields().filter(([, kind]) => /street|line|city/.test(kind));
-		const isElsewhere = streetAndTownFields[isSearch ? 'some' : 'every'](([field]) => field.value && (isByHand(field) || isSearch && !isChosen))
+		const isElsewhere = streetAndTownFields[isSearch ? 'some' : 'every'](([field]) => field.value && (isByHand(field) || typedInto.has(field) || isSearch && !isChosen && !input.value))
 			&& (isSearch || postcode && number && streetAndTownFields[0]);
 		/** The widget's first empty required field. The addition is optional; abroad, so are postcode and number. */
 		const empty = drawn.find(([each, kind]) => (isOn ? each !== input : /street|city/.test(kind)) && !each.value.trim())?.[0];
@@ -135,11 +137,8 @@ export const createWidget = (host) => {
 		});
 	};
 
-	/** Kinds of fields that belong to the search text. In mode `search`, what the page or the form's fields had before stays. */
-	const searchedKinds = () => isSearch && !isChosen ? IDENTIFYING : undefined;
-
-	/** Empties the fields of these kinds that the widget filled. */
-	widget.clearFilled = (kinds) => {
+	/** Empties the fields of these kinds that the widget filled. In mode `search` without a choice, the form's own street and town stay. */
+	widget.clearFilled = (kinds = isSearch && !isChosen ? IDENTIFYING : undefined) => {
 		clearFields(widget.fields(), kinds);
 		publishState();
 	};
@@ -161,8 +160,8 @@ export const createWidget = (host) => {
 		publishState();
 	};
 
-	/** Removes a number of the address that is in the street and in a field of its own. */
-	const removeSecondNumber = () => {
+	/** Removes the house number from the street if the number has a field of its own. */
+	const removeNumberFromStreet = () => {
 		if (/num/.test(widget.fields())) fill(widget.fields(), address, /street|line/, true);
 	};
 
@@ -187,7 +186,7 @@ export const createWidget = (host) => {
 		// The field in which people chose the address may be hidden now.
 		const hadFocus = isAttach && how === true && root.activeElement;
 		address = found;
-		if (how !== 'valid') removeSecondNumber();
+		if (how !== 'valid') removeNumberFromStreet();
 		widget.knownPostcode = found.postcode;
 		markAsFilled(widget.fields());
 		widget.setUnits(drawn[0] && how?.map && how);
@@ -210,15 +209,15 @@ export const createWidget = (host) => {
 	};
 
 	/** Checks the fields at each event of the page, because scripts change fields without an event. */
-	const onPageEvent = ({ target, type, formData, key, defaultPrevented }) => {
+	const onPageEvent = ({ target, type, formData, key, defaultPrevented, isTrusted }) => {
 		const isChanged = checkedContent !== fieldContent();
 		if (isFilling) return;
 		const all = widget.fields();
-		if (type === 'input') markAsTyped(all, target);
+		if (isTrusted && type === 'input') typedInto.add(target);
 		// Mark the names while they still agree with the address; after an edit they no longer do.
 		if (address && agrees(all, address)) {
 			markAsFilled(all);
-			if (type === 'change') removeSecondNumber();
+			if (type === 'change') removeNumberFromStreet();
 		}
 		// Wait for the next event: a changed layout could move the button that is being pressed.
 		if (isChanged && address && type === 'focusin') return;
@@ -293,7 +292,7 @@ export const createWidget = (host) => {
 		isChecked &&= !isChosen && !isChoice;
 		units = undefined;
 		widget.showProposal();
-		widget.clearFilled(searchedKinds());
+		widget.clearFilled();
 		isChosen = false;
 		revoke();
 	};
@@ -305,11 +304,12 @@ export const createWidget = (host) => {
 	addLookup(widget);
 	addSearch(widget, host, input);
 
-	/** Checks the fields, which the page may have filled in. Returns whether it does. */
+	/** Looks up the fields if they have a postcode and a number. Returns a truthy value if it does. */
 	const checkPrefilled = () => {
 		const { postcode, number } = entered(widget.fields());
 		isChecked ||= postcode && number;
-		return isOn && isChecked && !address && !isManual && !host.matches(':disabled') && widget.check();
+		isSkipped = host.matches(':disabled');
+		return isOn && isChecked && !address && !isManual && !isSkipped && widget.check();
 	};
 
 	/** Writes into the drawn fields. The first element of the list is skipped, because it is not the value of a field. */
@@ -319,6 +319,7 @@ export const createWidget = (host) => {
 		revoke();
 		isManual = isFailed = units = undefined;
 		widget.say();
+		if (isSearch) widget.clearFilled();
 		isChecked = !isSearch || isChecked && !isChosen;
 		isChosen = false;
 		if (isSearch) widget.writeSearch(words ?? '');
@@ -332,7 +333,7 @@ export const createWidget = (host) => {
 	};
 
 	const clear = () => {
-		widget.clearFilled(searchedKinds());
+		widget.clearFilled();
 		if (!address) widget.emit('clear');
 		write('');
 	};
@@ -452,9 +453,9 @@ export const createWidget = (host) => {
 			// The page may still keep the address of a removed element; `clear` makes it drop it.
 			widget.emit('clear');
 		}
-		if (isAttach && !formFields()[0]) console.warn('postduif: no address field found in this form', host);
+		if (isAttach && !formFields()[0]) console.warn('postduif: no address field found', host);
 		// A script of type `module` does not know where it comes from.
-		if (!widget.hasBase()) console.warn("postduif: attribute base is missing; using the page's own server", host);
+		if (!widget.hasBase()) console.warn("postduif: attribute base is missing", host);
 	};
 
 	return [
@@ -482,10 +483,10 @@ export const createWidget = (host) => {
 		},
 		(isDisabled) => {
 			for (const each of root.querySelectorAll('*')) each.disabled = isDisabled;
-			if (!isDisabled && isChecked && host.isConnected) checkPrefilled();
+			if (!isDisabled && isSkipped && host.isConnected) checkPrefilled();
 		},
 		() => {
-			widget.clearFilled(searchedKinds());
+			widget.clearFilled();
 			write(get('value'), true);
 		},
 		/** Restores the content after going back in the browser's history, and requests the address again. */
