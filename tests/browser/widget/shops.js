@@ -42,6 +42,25 @@ test('an address that is already in the form is valid', () => withShop(
     assert.equal(await isValid(page), true);
   }));
 
+test('an event in a field is no text of the widget, and a letter typed and removed keeps the street of no other postcode', () => withShop(
+  shopPage(`${element('mode="attach"')}${['postcode', 'huisnummer', 'straat', 'plaats'].map((name) => `<input name="${name}">`).join('')}
+    <input type="number" step="any" name="lat" data-postduif="latitude">`), {}, async (page) => {
+    const field = (name) => page.locator(`[name=${name}]`);
+    await field('postcode').fill('3931AX');
+    await field('huisnummer').fill('62');
+    await chosen(page);
+    // A page error fails the test.
+    for (const name of ['lat', 'straat']) await field(name).dispatchEvent('input', { bubbles: true });
+    await field('straat').press('x');
+    await field('straat').press('Backspace');
+    await field('postcode').fill('3931AL');
+    await field('huisnummer').fill('27 b1');
+    await page.waitForFunction(() => document.querySelector('[name=straat]').value === 'Eerste Oosterkade');
+    await field('straat').fill('true');
+    await page.waitForFunction(() => document.querySelector('postduif-address').state === 'unconfirmed');
+    assert.equal(await field('straat').inputValue(), 'true');
+  }));
+
 test('changing the search invalidates the filled address', () => withShop(shopPage(element('required') + FIELDS), {}, async (page, widget) => {
   await widget.type('dorpsstraat 64');
   await widget.suggestions.first().click();
@@ -114,6 +133,7 @@ test('the widget checks the fields of a form that is shown again, also after an 
     await widget.input.fill('eerste oosterkade 27 b1');
     await widget.answered();
     await widget.suggestions.getByText('27 b1').first().click();
+    assert.equal(await isValid(page), false, 'the form still has the address before the choice');
     await number.fill('27 b1');
     letGo();
     await page.waitForFunction(() => document.forms[0].bag.value === '0351200000020178');
