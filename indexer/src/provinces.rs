@@ -36,7 +36,7 @@ impl ProvinceName {
     }
 }
 
-/// Accepts a name in any case, and `Friesland`.
+/// Accepts a name in capital or small letters, and `Friesland` for Fryslân.
 impl FromStr for ProvinceName {
     type Err = UnknownProvince;
 

@@ -88,7 +88,7 @@ impl IpRateLimiter {
         let mut set = sets[set_index]
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        // Read under the lock: with an earlier time, the slot could be one before the last.
+        // Read under the lock. Otherwise, another thread could have opened a later slot, and this call would count in an earlier one.
         let now = governor::clock::Clock::now(&self.clock);
         let limit = per_minute.min(IpRateLimiter::MAX_PER_MINUTE).get();
         find_or_insert(&mut set, client_hash, slot_at(now)).take(limit, now)

@@ -73,8 +73,8 @@ pub(super) fn prune_expired(folder: &Path, now: Timestamp) -> io::Result<usize> 
     failure.map_or(Ok(removed), Err)
 }
 
-/// True if there is a request log of a day before `now` that is not old. A log of the day of `now` may have been written since the clock went
-/// wrong. False if the folder cannot be read.
+/// Whether there is a request log of one of the kept days before the day of `now`. A log of the day of `now` is no evidence that the clock is
+/// right, because it may have been written since the clock went wrong. False if the folder cannot be read.
 pub(super) fn has_recent_log(folder: &Path, now: Timestamp) -> bool {
     let first_kept_day = first_kept_day(now);
     let logs = list_logs(folder).unwrap_or_default();

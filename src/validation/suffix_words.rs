@@ -8,9 +8,9 @@ use crate::search::{begins_with_digit, is_ordinal};
 /// Maximum number of words of a suffix that are compared.
 pub(super) const MAX_WORDS: usize = 8;
 
-/// Ranks how well whole words of the entered suffix match `known`, which is in upper case. A lower rank is better: an earlier first word comes
-/// first, and then more words. `None` if no run of words equals `known`, if it may be an initial, or if no other word is a label or a remark
-/// of two letters: `A 3` does not match A.
+/// Ranks a run of whole words of the entered suffix that equals `known`, which is in upper case. A lower rank is better: it is lower if the
+/// run begins earlier, and between runs that begin at the same word, if it has more words. `None` if no run equals `known`, if the run may
+/// be an initial, or if no other word is a label or a remark of two letters: `A 3` does not match A.
 pub(super) fn rank_of_whole_words(suffix: HouseNumberSuffix<'_>, known: &str) -> Option<usize> {
     let words = words(suffix);
     if known.is_empty() {

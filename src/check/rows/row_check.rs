@@ -138,8 +138,8 @@ fn with_literal_addition(
     }
 }
 
-/// The answer for the unit in the text that the entry of `answer` leaves out, if the register has this unit. An address that only the search
-/// by text found stays, because validation does not find it again.
+/// Checks the row again with the unit that its text has and the entry of `answer` lacks. Returns the new answer if the register has this
+/// unit. An address that only the search by text found stays, because validation does not find it again.
 fn with_unit_left_out(answer: RowAnswer, snapshot: &Snapshot) -> Result<RowAnswer, LookupError> {
     let (Some(address), Some(entry)) = (&answer.address, &answer.entry) else {
         return Ok(answer);

@@ -78,8 +78,8 @@ pub(super) fn expand_candidates(search: &mut Search<'_, '_>) -> StepResult {
     Ok(())
 }
 
-/// Whether all streets are searched for a number: true if its suffix was typed without a space or begins with 0. Letters that were typed apart from
-/// the number may be the beginning of a town, and digits may be the beginning of a postcode, which does not begin with 0.
+/// Whether all streets are searched for a number: true if its suffix was typed without a space or begins with 0. After a space, letters may
+/// be the beginning of a town, and digits the beginning of a postcode, which never begins with 0.
 fn is_searched_everywhere(number: &TypedNumber) -> bool {
     let is_apart = !number.word_starts.is_empty();
     !number.suffix.is_empty() && (!is_apart || number.suffix.starts_with('0'))

@@ -154,7 +154,7 @@ test('the widget checks the fields of a form that is shown again, also after an 
       globalThis.events = [];
     });
     await waitForId();
-    // `clear` lets a page drop the address of the removed element.
+    // With `clear`, a page drops the address of the removed element.
     assert.deepEqual(await page.evaluate(() => globalThis.events.map(({ name }) => name)), ['clear', 'answer', 'select']);
     /** Adds a new element, and returns what it requests until it is ready. */
     const add = async (change) => {

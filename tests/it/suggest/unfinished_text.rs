@@ -29,7 +29,8 @@ const STREETS: &[StreetRow] = &[
     (12, "Mr. H. Smedenstraat", MEER, "7801AF", "13"),
 ];
 
-/// Streets of the same name in more towns than are searched for a common house number. Only the last and smallest one has 5 A and 5 III.
+/// One street in each of 30 towns, all of the same name: more than are searched for a common house number. Only the last and smallest street
+/// has 5 A and 5 III.
 fn laan_in_many_towns() -> Vec<StreetRow> {
     let names: Vec<&'static str> = (0..30).map(|at| &*format!("Dorp{at:02}").leak()).collect();
     let postcodes = (0..30).map(|at| &*format!("{}AA", 2100 + at).leak());
@@ -55,7 +56,7 @@ fn a_begun_town_outweighs_a_begun_municipality() {
 }
 
 #[test]
-fn a_begun_street_outweighs_the_begun_municipality_of_the_town() {
+fn a_begun_street_comes_before_a_town_whose_municipality_is_begun() {
     let suggester = Suggester::with_streets(STREETS);
     suggester.assert_first("meer oost", &["Oostwal, Meer"]);
     suggester.assert_first("meer oosterveld", &["Meer"]);
