@@ -4,9 +4,10 @@
 //! Assumption: people write floors in these forms.
 
 use super::interpreted_number::InterpretedNumber;
+use super::number::is_unit_code;
 use super::numerals::below_hundred;
 use super::ordinals::parse_ordinal;
-use super::unit_words::{is_floor_word, is_unit_code, is_unit_label};
+use super::unit_words::{is_floor_word, is_unit_label};
 use crate::search::word_shape::{begins_with_digit, has_digit};
 
 /// Words for a floor that may be joined with its number, as in `2hg`. The result has the first of them.

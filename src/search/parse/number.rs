@@ -28,6 +28,17 @@ pub(in crate::search) fn is_roman_numeral(suffix: &str) -> bool {
     ROMAN_NUMERALS.iter().any(|(roman, _)| *roman == suffix)
 }
 
+/// Whether a word is the code of a unit: one or two letters with a number (`c18`, `hh5`), a Roman numeral, or the same letter twice (`aa`).
+pub(in crate::search) fn is_unit_code(word: &str) -> bool {
+    let letters = word.bytes().take_while(u8::is_ascii_lowercase).count();
+    let digits = &word[letters..];
+    let is_same_letter_twice =
+        matches!(word.as_bytes(), [first @ b'a'..=b'z', second] if first == second);
+    matches!(letters, 1 | 2) && !digits.is_empty() && is_digits(digits)
+        || is_same_letter_twice
+        || is_roman_numeral(word)
+}
+
 /// Minimum number of letters of a word that is more likely a name than a part of a suffix.
 const MIN_NAME_LETTERS: usize = 4;
 

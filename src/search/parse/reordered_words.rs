@@ -3,13 +3,12 @@
 
 use postduif_schema::Postcode;
 
+use super::number::is_unit_code;
 use super::numerals::parse_numeral;
 use super::ordinals::is_ordinal;
 use super::postcode::PostcodeRange;
 use super::titles::is_title;
-use super::unit_words::{
-    is_letter_of_unit, is_number_label, is_spoken_mark, is_unit_code, is_unit_label,
-};
+use super::unit_words::{is_letter_of_unit, is_number_label, is_spoken_mark, is_unit_label};
 use crate::search::word_shape::{begins_with_digit, has_digit, is_lowercase, is_name};
 
 /// Maximum number of words over which a postcode is spread: `13 12 a b`.

@@ -3,7 +3,7 @@
 //! Source: libpostal's Dutch dictionaries (MIT) for `appartement`, `kamer`, `unit`, `etage`, `verdieping`, `nummer`, `lot`.
 //! Assumption: holiday parks, care homes, harbours and large buildings use the other words, and exports use `addition` and `suffix` as labels.
 
-use crate::search::word_shape::{begins_with_digit, is_digits};
+use crate::search::word_shape::begins_with_digit;
 
 /// Words between a house number and the number of a unit.
 const BEFORE_UNIT: [&str; 73] = [
@@ -18,9 +18,13 @@ const BEFORE_UNIT: [&str; 73] = [
     "zaal", "nr", "no",
 ];
 
-/// Words for a part of a building. Its letter or number is usually that of the unit, but it may also be another one.
-const BUILDING_PARTS: [&str; 9] = [
+/// Words for a part of a building or for a kind of dwelling. Its letter or number is usually that of the unit, but it may also be another one.
+const BUILDING_PARTS: [&str; 29] = [
     "ingang", "entree", "portiek", "opgang", "deur", "bouwdeel", "vleugel", "trap", "kantoor",
+    "villa", "penthouse", "maisonnette", "maisonette", "wooneenheid", "cabin", "blokhut",
+    "trekkershut", "tent", "safaritent", "kampeerplaats", "camperplaats", "ruimte",
+    "bedrijfsruimte", "kantoorruimte", "winkelruimte", "winkel", "magazijn", "werkplek",
+    "verblijf",
 ];
 
 /// Ends of longer words for a unit: `bedrijfsunit`, `strandhuisje`. `kamer` is not one of them, because Tolkamer is a town.
@@ -105,18 +109,11 @@ fn without_label_ending(word: &str) -> Option<&str> {
 pub fn is_letter_of_unit<W: AsRef<str>>(words: &[W], at: usize) -> bool {
     let is_letter = matches!(words[at].as_ref().as_bytes(), [b'a'..=b'z']);
     let begins_name = matches!(words[at].as_ref(), "t" | "s" | "n");
-    let before = at.checked_sub(1).map(|before| words[before].as_ref());
-    let is_unit = |before: &str| {
-        is_unit_label(before) && !is_number_label(before) && !matches!(before, "huis" | "plaats")
-    };
-    is_letter && !begins_name && before.is_some_and(is_unit)
-}
-
-/// Whether a word is the number of a unit that begins with a letter or two: `c18`, `hh5`.
-pub(in crate::search) fn is_unit_code(word: &str) -> bool {
-    let letters = word.bytes().take_while(u8::is_ascii_lowercase).count();
-    let digits = &word[letters..];
-    matches!(letters, 1 | 2) && !digits.is_empty() && is_digits(digits)
+    let mut before = words[..at].iter().rev().map(AsRef::as_ref);
+    // `app nr c`
+    let label = before.find(|word| !is_number_label(word));
+    let is_unit = |label: &str| is_unit_label(label) && !matches!(label, "huis" | "plaats");
+    is_letter && !begins_name && label.is_some_and(is_unit)
 }
 
 /// The words with a space between the label and the number of a unit: `60 nr 20` for `60 nr20`. `None` if no such word follows a number. The

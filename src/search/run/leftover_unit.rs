@@ -149,8 +149,7 @@ impl TextWords<'_> {
         let at = self.number + 1;
         let next = self.words.get(at);
         let is_in_address = |next: &String| {
-            is_postcode_digits(next)
-                || Postcode::from_input(next).is_ok()
+            is_postcode(next)
                 || self.begins_like(at, &self.city)
                 || self.begins_like(at, &self.street)
         };
@@ -180,14 +179,19 @@ impl TextWords<'_> {
             && at < self.number
             && self.begins_like(at + 1, first_name.unwrap_or(&self.street));
         // A letter before another word is an initial, as in `dijk 10 tav a jansen`. Before digits it is a part of a code.
-        let is_before_town =
-            next.is_some_and(is_postcode_digits) || self.begins_like(at + 1, &self.city);
+        let is_before_town = next.is_some_and(is_postcode) || self.begins_like(at + 1, &self.city);
         // At the end of a text, a letter after a short word may begin a town: `dijk 10 te a`.
         let is_end = next.is_none() && before.len() >= MIN_WORD_LETTERS;
-        let is_after_word = at == self.number + 2
-            && is_name(before)
-            && !WORDS_BEFORE_OTHER_LETTERS.contains(&before)
-            && !self.begins_like(at - 1, &self.city)
+        // `penthouse a`, `tiny house a`
+        let between = self.number + 1..at;
+        let is_label = |between: usize| {
+            let word = &*self.words[between];
+            is_name(word)
+                && !WORDS_BEFORE_OTHER_LETTERS.contains(&word)
+                && !self.begins_like(between, &self.city)
+        };
+        let is_after_word = matches!(between.len(), 1 | 2)
+            && between.into_iter().all(is_label)
             && (is_before_town || is_end);
         let is_after_street =
             self.number == 0 && at > 1 && self.begins_like(at - 1, &self.street) && is_before_town;
@@ -198,6 +202,11 @@ impl TextWords<'_> {
         let mut names = self.street.split(' ').chain(self.city.split(' '));
         names.any(|name| name == word)
     }
+}
+
+/// Whether a word is a postcode or its digits.
+fn is_postcode(word: &str) -> bool {
+    is_postcode_digits(word) || Postcode::from_input(word).is_ok()
 }
 
 /// Whether a word is a letter, or a code such as `c18`.

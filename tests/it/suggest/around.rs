@@ -156,7 +156,9 @@ fn a_unit_may_follow_an_unusual_word_or_none() {
     let first = |typed: &str, expected: &str| suggester.assert_first(typed, &[expected]);
     let house = "Esdoornstraat 12 D, 7806AA Dreef";
     for typed in [
-        "esdoornstraat 12 ingang d dreef", "portiek d, esdoornstraat 12, dreef", "esdoornstraat 12, penthouse d, dreef", 
+        "esdoornstraat 12 ingang d dreef", "portiek d, esdoornstraat 12, dreef", "esdoornstraat 12, zolder d, dreef",
+        "Esdoornstraat 12, zolder D, 7806AA Dreef", "esdoornstraat 12 tiny house d dreef", "villa d, esdoornstraat 12, dreef",
+        "app.nr d, esdoornstraat 12, dreef", "Esdoornstraat 12, app. nr. D, 7806AA Dreef",
     ] {
         first(typed, house);
     }

@@ -3,6 +3,7 @@
 use postduif::search::SuggestionFilter;
 
 use super::Suggester;
+use super::places::StreetRow;
 
 #[test]
 fn four_digits_suggest_the_postcodes_that_begin_with_them() {
@@ -89,6 +90,35 @@ fn an_unknown_postcode_suggests_nothing() {
         "kerkstraat 7, 3771ZZ Barneveld",
         &["Kerkstraat 7, 3771AC Barneveld"],
     );
+}
+
+#[test]
+fn characters_of_a_postcode_may_be_typed_as_others_that_look_like_them() {
+    const STREETS: &[StreetRow] = &[
+        (
+            1,
+            "Kade",
+            ["Wolde", "Langedorp", "Drenthe"],
+            "1301GB",
+            "7 7/A",
+        ),
+        (
+            2,
+            "Brink",
+            ["Wolde", "Langedorp", "Drenthe"],
+            "1302SB",
+            "7 9",
+        ),
+    ];
+    let suggester = Suggester::with_streets(STREETS);
+    for typed in [
+        "l3olGB 7a", "l3OI gb 7a", "1301G8 7a", "13019B 7A", "130198 7a",
+    ] {
+        suggester.assert_first(typed, &["Kade 7 A, 1301GB Wolde"]);
+    }
+    suggester.assert_first("l30258 9", &["Brink 9, 1302SB Wolde"]);
+    // Six digits elsewhere are no postcode.
+    suggester.assert_all("kenmerk 130258", &[]);
 }
 
 #[test]

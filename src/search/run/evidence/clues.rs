@@ -5,12 +5,13 @@ use std::cell::OnceCell;
 use postduif_schema::{Postcode, SimilarText, SimilarTexts, fold, is_province_code, squash};
 
 use super::number_clues::find_numbers;
+use super::postcode_clue::{PostcodeClue, find_postcode};
 use super::word_set::WordSet;
 use crate::search::parse::{
     NumberToken, ends_with_po_box, is_filler, is_number_label, is_ordinal, main_spellings,
     with_particles,
 };
-use crate::search::word_shape::{begins_with_digit, is_digits, is_lowercase};
+use crate::search::word_shape::{begins_with_digit, is_digits};
 use crate::search::{EnteredPostcode, NameAgreement, PostcodeAgreement, Unexplained, count_as_f32};
 
 /// Maximum number of words that are weighed. Later words are ignored.
@@ -24,9 +25,6 @@ const MAX_SPELLINGS: usize = 3;
 
 /// Maximum number of letters for which one word counts. A longer word counts as this many.
 const MAX_COUNTED_LETTERS: usize = 8;
-
-/// Words of two letters that begin names of streets, and that may also be the letters of a postcode.
-const TWO_LETTER_NAME_WORDS: [&str; 8] = ["de", "in", "la", "le", "op", "te", "om", "el"];
 
 /// A run of words that may be a name, in one spelling.
 #[derive(Debug)]
@@ -61,23 +59,6 @@ impl NameClue {
     }
 }
 
-/// A typed postcode.
-pub(super) struct PostcodeClue {
-    pub(super) entered: EnteredPostcode,
-    /// `entered` as a postcode; `None` if it does not have the form of a postcode.
-    pub(super) parsed: Option<Postcode>,
-    pub(super) words: WordSet,
-}
-
-impl PostcodeClue {
-    /// Whether the letters of the postcode are a word that often begins the name of a street.
-    fn ends_with_article(&self, words: &[String]) -> bool {
-        let is_pair = self.words.start() + 2 == self.words.end();
-        let last = words.get(self.words.end() - 1).filter(|_| is_pair);
-        last.is_some_and(|last| TWO_LETTER_NAME_WORDS.contains(&&**last))
-    }
-}
-
 /// All clues of a text.
 pub(super) struct Clues {
     pub(super) words: Vec<String>,
@@ -95,9 +76,7 @@ impl Clues {
         let mut words = without_number_labels(words);
         words.truncate(MAX_WORDS);
         drop_country(&mut words);
-        let postcode = find_postcode(&words)
-            .or_else(|| find_postcode_digits(&words))
-            .or_else(|| find_postcode_of_other_length(&words));
+        let postcode = find_postcode(&words);
         let is_certain = |found: &PostcodeClue| match found.entered {
             // Five or seven characters after a street are rather a house number: `Buitenvaart 2101b-14`, `Zuiderdiep 288 te 2e Exloërmond`.
             EnteredPostcode::OneCharacterOff(_) => {
@@ -303,84 +282,8 @@ fn spelled_names(run: &[String], words: WordSet) -> impl Iterator<Item = NameClu
     spelled.into_iter().map(name)
 }
 
-/// The first postcode, or else the first six characters that look like one.
-fn find_postcode(words: &[String]) -> Option<PostcodeClue> {
-    let at = |at: usize| {
-        let next = words
-            .get(at + 1)
-            .filter(|next| (words[at].len(), next.len()) == (4, 2));
-        let pair = next.map(|next| (format!("{}{next}", words[at]), at..at + 2));
-        let alone = (words[at].clone(), at..at + 1);
-        std::iter::once(alone).chain(pair)
-    };
-    let texts: Vec<_> = (0..words.len())
-        .flat_map(at)
-        .filter(|(text, _)| looks_like_postcode(text))
-        .collect();
-    let exact = texts
-        .iter()
-        .position(|(text, _)| Postcode::from_input(text).is_ok());
-    let (text, range) = texts.get(exact.unwrap_or_default())?;
-    Some(PostcodeClue {
-        entered: EnteredPostcode::new(text)?,
-        parsed: Postcode::from_input(text).ok(),
-        words: WordSet::from_range(range.clone()),
-    })
-}
-
-/// The first four digits that may be a postcode without its letters: at the start of the text, or after a house number.
-fn find_postcode_digits(words: &[String]) -> Option<PostcodeClue> {
-    let first_number = words.iter().position(|word| begins_with_digit(word))?;
-    let after_number = first_number + 1..words.len();
-    let mut positions = (0..words.len().min(1)).chain(after_number);
-    positions.find_map(|at| {
-        let entered = EnteredPostcode::new(&words[at])?;
-        let is_postcode = entered.is_digits_only() && entered.same_digits().is_some();
-        is_postcode.then(|| PostcodeClue {
-            entered,
-            parsed: None,
-            words: WordSet::from_range(at..at + 1),
-        })
-    })
-}
-
-/// The first word or pair of words that may be a postcode with one character too few or too many. Such a word may also be a house number:
-/// `123ab`.
-fn find_postcode_of_other_length(words: &[String]) -> Option<PostcodeClue> {
-    let at = |at: usize| {
-        let next = words.get(at + 1).filter(|next| next.len() == 2);
-        let pair = next.map(|next| (format!("{}{next}", words[at]), at..at + 2));
-        std::iter::once((words[at].clone(), at..at + 1)).chain(pair)
-    };
-    (0..words.len()).flat_map(at).find_map(|(text, range)| {
-        let begins_with_digits = text.bytes().take_while(u8::is_ascii_digit).count() >= 3;
-        let entered = EnteredPostcode::new(&text).filter(|_| begins_with_digits)?;
-        (matches!(entered, EnteredPostcode::OneCharacterOff(_))).then(|| PostcodeClue {
-            entered,
-            parsed: None,
-            words: WordSet::from_range(range),
-        })
-    })
-}
-
 /// Whether a word outside `taken` begins with a digit.
 fn has_number_outside(words: &[String], taken: WordSet) -> bool {
     let mut words = words.iter().enumerate();
     words.any(|(at, word)| begins_with_digit(word) && !taken.contains(at))
-}
-
-/// Whether a text looks like a postcode: four digits and two letters. One of the six characters may be a letter that looks like a digit, or
-/// a digit that looks like a letter. Instead, two of the digits may be an i, l or o.
-fn looks_like_postcode(text: &str) -> bool {
-    let Some((digits, letters)) = text.split_at_checked(4).filter(|_| text.len() == 6) else {
-        return false;
-    };
-    let odd_digits = digits.bytes().filter(|byte| !byte.is_ascii_digit());
-    let odd_letters = letters.bytes().filter(|byte| !byte.is_ascii_lowercase());
-    let odd: Vec<u8> = odd_digits.chain(odd_letters).collect();
-    match odd.len() {
-        0 | 1 => odd.iter().all(|byte| b"oilzsgb012568".contains(byte)),
-        2 => odd.iter().all(|byte| b"oil".contains(byte)) && is_lowercase(letters),
-        _ => false,
-    }
 }

@@ -28,6 +28,7 @@ mod first_names;
 mod initials;
 mod mistyped_surnames;
 mod number_clues;
+mod postcode_clue;
 mod postcode_streets;
 mod resembling_streets;
 mod shortened_compounds;
