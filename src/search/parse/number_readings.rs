@@ -8,8 +8,7 @@ use super::number::{TypedNumber, is_unit_code, significant_length};
 use super::numerals::leading_numeral;
 use super::reading::Reading;
 use super::unit_words::{
-    is_addition_label, is_floor_word, is_number_label, is_unit_label, may_follow_floor,
-    shorten_suffix_word,
+    is_addition_label, is_floor_word, is_unit_label, may_follow_floor, shorten_suffix_word,
 };
 use crate::search::word_shape::{has_digit, is_digits};
 
@@ -121,7 +120,7 @@ pub(in crate::search) fn numeral_tokens<W: AsRef<str>>(
 /// Whether the word at a position is a unit word, and a number, a letter or a code follows it. A short text may follow the label of an addition.
 fn is_unit_word_before_unit<W: AsRef<str>>(words: &[W], position: usize) -> bool {
     let mut next = words[position + 1..].iter().map(AsRef::as_ref);
-    let next = next.find(|word| !is_number_label(word));
+    let next = next.find(|word| !is_unit_label(word));
     let is_unit = |next: &str| next.len() == 1 || has_digit(next) || is_unit_code(next);
     let label = words[position].as_ref();
     let is_text =

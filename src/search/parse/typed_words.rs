@@ -54,6 +54,7 @@ pub(in crate::search) fn typed_words(typed: &str) -> Vec<String> {
     let decoded = decode_text(&part_to_read(typed));
     let text = without_tags(&decoded);
     let text = without_times_and_birth_dates(without_links(&text));
+    let text = write_out_number_signs(&text);
     let mut folded = fold(&separate_capitals(&text));
     folded.truncate(folded.floor_char_boundary(MAX_FOLDED_BYTES));
     let mut words: Vec<String> = Vec::new();
@@ -79,6 +80,18 @@ pub(in crate::search) fn typed_words(typed: &str) -> Vec<String> {
     join_ordinal(&mut words);
     move_leading_unit_after_number(&mut words);
     words
+}
+
+/// Writes `nr` for each `#` before a digit: `apt # 3`.
+fn write_out_number_signs(text: &str) -> String {
+    let mut parts = text.split('#');
+    let mut written = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let is_number = begins_with_digit(part.trim_start());
+        written.push_str(if is_number { " nr " } else { " " });
+        written.push_str(part);
+    }
+    written
 }
 
 /// Separates a postcode from the number after it (`1012js12`), a name from the number after it (`kerkstraat10`), and a number from
@@ -281,6 +294,8 @@ mod tests {
         case("7761 DT 4049", "7761 dt 4049");
         case("dijk 12 dt 7761", "dijk 12 7761 dt");
         case("8316 nr6", "8316 nr 6");
+        case("dijk 5 #3", "dijk 5 nr 3");
+        case("dijk # 5 c# ede", "dijk nr 5 c ede");
         case("dijk 60 nr20", "dijk 60 nr20");
         case("9 kamer th14", "9 kamer th14");
         case("dijk 8f<br>8321 MN<br/>Urk", "dijk 8f 8321 mn urk");

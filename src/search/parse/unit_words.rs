@@ -6,16 +6,85 @@
 use crate::search::word_shape::begins_with_digit;
 
 /// Words between a house number and the number of a unit.
-const BEFORE_UNIT: [&str; 73] = [
-    "huisletter", "letter", "lett", "let", "toev", "toevoeging", "addition", "suffix",
-    "appartement", "apartement", "apartment", "appartment", "appart", "appt", "app", "apt", "ap",
-    "unit", "units", "kamer", "kmr", "km", "room", "studio", "flat", "suite", "huisje", "huis",
-    "bungalow", "bung", "chalet", "caravan", "stacaravan", "kavel", "kvl", "vak", "lot", "plaats",
-    "pl", "standplaats", "staanplaats", "ligplaats", "steiger", "box", "garage", "bus", "hal",
-    "loods", "blok", "gebouw", "toren", "verdieping", "verd", "etage", "woning", "wng",
-    "zorgwoning", "recreatiewoning", "vakantiewoning", "vakantiehuisje", "vakantiehuis",
-    "ferienhaus", "platz", "stellplatz", "lokaal", "lodge", "plek", "stpl", "standpl", "ligpl",
-    "zaal", "nr", "no",
+const BEFORE_UNIT: [&str; 78] = [
+    "huisletter",
+    "letter",
+    "lett",
+    "let",
+    "toev",
+    "toevoeging",
+    "addition",
+    "suffix",
+    "huisnummertoevoeging",
+    "toevoegsel",
+    "extensie",
+    "ext",
+    "aanduiding",
+    "appartement",
+    "apartement",
+    "apartment",
+    "appartment",
+    "appart",
+    "appt",
+    "app",
+    "apt",
+    "ap",
+    "unit",
+    "units",
+    "kamer",
+    "kmr",
+    "km",
+    "room",
+    "studio",
+    "flat",
+    "suite",
+    "huisje",
+    "huis",
+    "bungalow",
+    "bung",
+    "chalet",
+    "caravan",
+    "stacaravan",
+    "kavel",
+    "kvl",
+    "vak",
+    "lot",
+    "plaats",
+    "pl",
+    "standplaats",
+    "staanplaats",
+    "ligplaats",
+    "steiger",
+    "box",
+    "garage",
+    "bus",
+    "hal",
+    "loods",
+    "blok",
+    "gebouw",
+    "toren",
+    "verdieping",
+    "verd",
+    "etage",
+    "woning",
+    "wng",
+    "zorgwoning",
+    "recreatiewoning",
+    "vakantiewoning",
+    "vakantiehuisje",
+    "vakantiehuis",
+    "ferienhaus",
+    "platz",
+    "stellplatz",
+    "lokaal",
+    "lodge",
+    "plek",
+    "stpl",
+    "standpl",
+    "ligpl",
+    "zaal",
+    "nr",
+    "no",
 ];
 
 /// Words for a part of a building or for a kind of dwelling. Its letter or number is usually that of the unit, but it may also be another one.
@@ -39,7 +108,17 @@ const LABEL_ENDINGS: [&str; 2] = ["nr", "nummer"];
 const MIN_COMPOUND_LETTERS: usize = 3;
 
 /// Words before an addition of any form. They are also in `BEFORE_UNIT`.
-const ADDITION_LABELS: [&str; 4] = ["toev", "toevoeging", "addition", "suffix"];
+const ADDITION_LABELS: [&str; 9] = [
+    "toev",
+    "toevoeging",
+    "addition",
+    "suffix",
+    "huisnummertoevoeging",
+    "toevoegsel",
+    "extensie",
+    "ext",
+    "aanduiding",
+];
 
 /// Words between a house number and the number of a unit. They also label a house number, as in `nr 12`.
 const NUMBER_LABELS: [&str; 7] = ["nr", "no", "nummer", "nrs", "num", "huisnr", "huisnummer"];
@@ -51,9 +130,10 @@ const FLOOR_WORDS: [&str; 4] = ["hoog", "etage", "verdieping", "verd"];
 const SIDE_WORDS: [&str; 2] = ["achter", "voor"];
 
 /// Words that may be the whole addition of a house number, besides the words above.
-const SUFFIX_WORDS: [&str; 17] = [
-    "bedr", "begane", "bene", "bis", "boven", "grond", "hoog", "links", "midden", "onder",
-    "rechts", "rood", "souterrain", "parterre", "tm", "tot", "zwart",
+const SUFFIX_WORDS: [&str; 21] = [
+    "bovenwoning", "bovenhuis", "benedenwoning", "benedenhuis", "bedr", "begane", "bene", "bis",
+    "boven", "grond", "hoog", "links", "midden", "onder", "rechts", "rood", "souterrain",
+    "parterre", "tm", "tot", "zwart",
 ];
 
 /// Words that people say for the mark between a house number and its addition: `25 streepje a`, `25 schuine streep 2`.
@@ -75,7 +155,8 @@ pub(super) fn is_suffix_word(word: &str) -> bool {
 /// The first letters of a word that the register shortens in additions, or the word itself.
 pub(super) fn shorten_suffix_word(word: &str) -> &str {
     match word {
-        "bedrijf" | "bedrijven" | "beneden" => &word[..4],
+        "bedrijf" | "bedrijven" | "beneden" | "benedenwoning" | "benedenhuis" => &word[..4],
+        "bovenwoning" | "bovenhuis" => &word[..5],
         word => word,
     }
 }

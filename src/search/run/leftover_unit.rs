@@ -1,15 +1,17 @@
-//! Finds the unit of an address in a word that nothing else explains: A in `a dijk 10 ede`, C148 in `penthouse c148 dijk 8 ede`.
+//! Finds the unit of an address in a word that nothing else explains: A in `a dijk 10 ede`, C148 in `penthouse c148 dijk 8 ede`, B13 in
+//! `dijk 10b ede 13`.
 //!
 //! Assumption: people write a unit without a known label at the beginning of the text, before the house number, after a word that follows the
 //! number, after the street if the number comes first, or after the town. A letter in any other place may be an initial, and a number without
 //! a label may be anything, such as that of an order.
 
-use postduif_schema::{AddressRef, NumberRangeQuery, Postcode, fold};
+use postduif_schema::{AddressRef, HouseNumber, NumberRangeQuery, Postcode, fold};
 
 use super::address_scope::LIST_COST;
 use super::hit::{FoundPlace, Hit, MatchQuality};
 use super::search::{Search, StepResult};
-use crate::search::parse::{is_suffix, is_unit_code};
+use crate::search::LookupError;
+use crate::search::parse::{are_equivalent_suffixes, is_floor_word, is_suffix, is_unit_code};
 use crate::search::word_shape::{is_digits, is_letter, is_lowercase, is_name, is_postcode_digits};
 
 /// The number of letters with which a typed word and a word of a name must begin alike.
@@ -38,13 +40,38 @@ struct TextWords<'w> {
     city: String,
 }
 
-/// If the best hit is an address and one word is the suffix of another address at its number, puts that address first. Does nothing if a
-/// suffix was typed beside the number, or if two words are such suffixes.
-pub(super) fn prefer_leftover_unit(search: &mut Search<'_, '_>, words: &[String]) -> StepResult {
-    // A unit of several letters comes after street, number and town.
-    if words.len() < 4 && !words.iter().any(|word| is_unit_text(word)) {
-        return Ok(());
+/// A unit that was typed apart from its house number.
+struct LeftoverUnit<'w> {
+    /// The house letter beside the number: `b` in `dijk 10b ede 13`. Empty if the unit is the whole suffix.
+    letter: &'w str,
+    unit: String,
+}
+
+impl LeftoverUnit<'_> {
+    /// Whether an address has this letter and unit. After a letter, that of the unit may be left out: `1h 321` for 1H K321.
+    fn is_of(&self, address: &AddressRef<'_>) -> bool {
+        let key = address.listing_key;
+        let has_unit = || {
+            let known = key.addition.map(|addition| addition.to_string());
+            known.is_some_and(|known| {
+                let known = known.to_ascii_lowercase();
+                are_equivalent_suffixes(self.unit.as_bytes(), known.as_bytes())
+            })
+        };
+        let joined = format!("{}{}", self.letter, self.unit);
+        is_suffix(&joined, key.letter, key.addition) || self.has_letter_of(address) && has_unit()
     }
+
+    fn has_letter_of(&self, address: &AddressRef<'_>) -> bool {
+        let known = address.listing_key.letter;
+        let known = known.map(|letter| letter.to_string());
+        known.is_some_and(|known| known.eq_ignore_ascii_case(self.letter))
+    }
+}
+
+/// If the best hit is an address and one word is the suffix of another address at its number, or the rest of its suffix after a letter, puts
+/// that address first. Does nothing if another suffix was typed beside the number, or if the words may mean two addresses.
+pub(super) fn prefer_leftover_unit(search: &mut Search<'_, '_>, words: &[String]) -> StepResult {
     let Some(best) = search.hits.iter().min_by(|a, b| a.compare(b)) else {
         return Ok(());
     };
@@ -56,8 +83,85 @@ pub(super) fn prefer_leftover_unit(search: &mut Search<'_, '_>, words: &[String]
     if best.is_certain() && has_suffix && best.quality == MatchQuality::Exact {
         return Ok(());
     }
-    let number = key.number;
-    let is_number = |at: &usize| is_digits(&words[*at]) && words[*at].parse() == Ok(number);
+    let mut units = units_after_letter(words, key.number);
+    if units.is_empty() {
+        units = units_without_letter(words, address)?;
+    }
+    let Some(street) = address.street_key()?.filter(|_| !units.is_empty()) else {
+        return Ok(());
+    };
+    let (_, city) = address.street_and_city()?;
+    search.budget.spend(LIST_COST);
+    let query = NumberRangeQuery {
+        numbers: key.number..=key.number,
+        limit: usize::MAX,
+    };
+    let mut neighbours = search.index.addresses.query_street(street, &query)?;
+    neighbours.retain(|other| other.street_and_city().is_ok_and(|names| names.1 == city));
+    let mut meant = addresses_of(&units, &neighbours);
+    if meant.is_empty() {
+        // `dijk 10 k 13`: without an address 10K, the letter is a label.
+        units.retain(|unit| !neighbours.iter().any(|known| unit.has_letter_of(known)));
+        units.iter_mut().for_each(|unit| unit.letter = "");
+        meant = addresses_of(&units, &neighbours);
+    }
+    if let [address] = meant[..] {
+        let hit = Hit {
+            place: FoundPlace::Address(*address),
+            score: best.score + 1.0,
+            ..*best
+        };
+        search.hits.push(hit);
+    }
+    Ok(())
+}
+
+fn addresses_of<'n, 's>(
+    units: &[LeftoverUnit<'_>],
+    neighbours: &'n [AddressRef<'s>],
+) -> Vec<&'n AddressRef<'s>> {
+    let is_meant = |address: &&AddressRef<'s>| units.iter().any(|unit| unit.is_of(address));
+    neighbours.iter().filter(is_meant).collect()
+}
+
+/// The numbers after a house number with a letter, and after other words, that may be the number of a unit: 13 in `dijk 10b ede 13`. A letter
+/// or `hs` may also be a label: `dijk 10 k 13`.
+fn units_after_letter(words: &[String], number: HouseNumber) -> Vec<LeftoverUnit<'_>> {
+    let lettered = |at: usize| {
+        let digits = words[at].bytes().take_while(u8::is_ascii_digit).count();
+        let (digits, letter) = words[at].split_at(digits);
+        let is_number = digits.parse() == Ok(number);
+        let next = words.get(at + 1).filter(|_| letter.is_empty());
+        let (letter, end) = next.map_or((letter, at + 1), |next| (next, at + 2));
+        (is_number && (is_letter(letter) || letter == "hs")).then_some((letter, end))
+    };
+    let Some((letter, end)) = (0..words.len()).find_map(lettered) else {
+        return Vec::new();
+    };
+    let is_unit = |at: &usize| {
+        let is_floor = words.get(at + 1).is_some_and(|next| is_floor_word(next));
+        is_digits(&words[*at]) && !is_postcode_digits(&words[*at]) && !is_floor
+    };
+    let units = (end..words.len()).filter(is_unit);
+    units
+        .map(|at| LeftoverUnit {
+            letter,
+            unit: words[at].clone(),
+        })
+        .collect()
+}
+
+/// The words that may be the whole suffix of an address. Empty if a suffix was typed beside its number.
+fn units_without_letter<'w>(
+    words: &[String],
+    address: &AddressRef<'_>,
+) -> Result<Vec<LeftoverUnit<'w>>, LookupError> {
+    let key = address.listing_key;
+    // A unit of several letters comes after street, number and town.
+    if words.len() < 4 && !words.iter().any(|word| is_unit_text(word)) {
+        return Ok(Vec::new());
+    }
+    let is_number = |at: &usize| is_digits(&words[*at]) && words[*at].parse() == Ok(key.number);
     let numbers: Vec<usize> = (0..words.len()).filter(is_number).collect();
     let is_beside_suffix = |at: &usize| {
         let next = words.get(at + 1);
@@ -71,7 +175,7 @@ pub(super) fn prefer_leftover_unit(search: &mut Search<'_, '_>, words: &[String]
         .first()
         .filter(|_| !numbers.iter().any(is_beside_suffix))
     else {
-        return Ok(());
+        return Ok(Vec::new());
     };
     let (street, city) = address.street_and_city()?;
     let text = TextWords {
@@ -80,32 +184,10 @@ pub(super) fn prefer_leftover_unit(search: &mut Search<'_, '_>, words: &[String]
         street: fold(street),
         city: fold(city),
     };
-    let units: Vec<String> = text.leftover_units().collect();
-    let Some(street) = address.street_key()?.filter(|_| !units.is_empty()) else {
-        return Ok(());
-    };
-    search.budget.spend(LIST_COST);
-    let query = NumberRangeQuery {
-        numbers: number..=number,
-        limit: usize::MAX,
-    };
-    let mut neighbours = search.index.addresses.query_street(street, &query)?;
-    let is_meant = |other: &AddressRef<'_>| {
-        let key = other.listing_key;
-        let mut units = units.iter();
-        units.any(|unit| is_suffix(unit, key.letter, key.addition))
-            && other.street_and_city().is_ok_and(|names| names.1 == city)
-    };
-    neighbours.retain(is_meant);
-    if let [unit] = neighbours[..] {
-        let hit = Hit {
-            place: FoundPlace::Address(unit),
-            score: best.score + 1.0,
-            ..*best
-        };
-        search.hits.push(hit);
-    }
-    Ok(())
+    let units = text.leftover_units();
+    Ok(units
+        .map(|unit| LeftoverUnit { letter: "", unit })
+        .collect())
 }
 
 impl TextWords<'_> {

@@ -25,7 +25,7 @@ const STREETS: &[StreetRow] = &[
         "Kade",
         WOLDE,
         "7805AA",
-        "1 1/C/12 1//HH5 7 7//3 9/C 11//nr8 11//nr10",
+        "1 1/C/12 1//HH5 7 7//3 9/C 11//nr8 11//nr10 13 13/H/K321 13/H/K322",
     ),
     (
         6,
@@ -187,6 +187,27 @@ fn a_unit_may_follow_an_unusual_word_or_none() {
     }
     first("mevr. d. jansen, esdoornstraat 12, dreef", "Esdoornstraat 12, 7806AA Dreef");
     first("d. jansen esdoornstraat 12 dreef", "Esdoornstraat 12, 7806AA Dreef");
+}
+
+#[test]
+#[rustfmt::skip]
+fn a_unit_may_be_apart_from_the_letter_of_the_number() {
+    let suggester = Suggester::with_streets(STREETS);
+    let first = |typed: &str, expected: &str| suggester.assert_first(typed, &[expected]);
+    for typed in [
+        "esdoornstraat 20b dreef 24", "esdoornstraat 20b dreef kamer 24", "esdoornstraat 20b zorghuis 24 dreef",
+        "Esdoornstraat 20 B, 7806AA Dreef, App. 24", "Esdoornstraat 20B-24, 3rd floor, Dreef", "esdoornstraat 20b top 24 dreef",
+        "Straatnaam: Esdoornstraat, Huisnummer: 20, Huisletter: B, Huisnummertoevoeging: 24, Woonplaats: Dreef",
+    ] {
+        first(typed, "Esdoornstraat 20 B24, 7806AA Dreef");
+    }
+    first("kade 13h 321 wolde", "Kade 13 HK321, 7805AA Wolde");
+    for typed in ["esdoornstraat 9 Hs. 204 dreef", "esdoornstraat 9 k 204 dreef", "esdoornstraat 9 dreef #204", "#204, Esdoornstraat 9, Dreef"] {
+        first(typed, "Esdoornstraat 9-204, 7806AA Dreef");
+    }
+    // A floor is no unit, and neither is a number that no address has.
+    first("esdoornstraat 12d 5 hoog dreef", "Esdoornstraat 12 D, 7806AA Dreef");
+    first("esdoornstraat 12d dreef 24", "Esdoornstraat 12 D, 7806AA Dreef");
 }
 
 #[test]

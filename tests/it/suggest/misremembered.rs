@@ -81,6 +81,8 @@ fn a_street_that_was_named_comes_before_one_that_resembles_the_words() {
     suggester.assert_first("buningslaan assen", &["Assen"]);
     // No street with the number resembles the name.
     suggester.assert_first("buningslaan 9 assen", &["Assen"]);
+    // Only the type of the street is the same as in Kerkstraat 4.
+    suggester.assert_first("tulpstraat 4 assen", &["Assen"]);
 }
 
 #[test]

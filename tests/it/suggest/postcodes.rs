@@ -107,7 +107,7 @@ fn characters_of_a_postcode_may_be_typed_as_others_that_look_like_them() {
             "Brink",
             ["Wolde", "Langedorp", "Drenthe"],
             "1302SB",
-            "7 9",
+            "7 9 14 14/G/009",
         ),
     ];
     let suggester = Suggester::with_streets(STREETS);
@@ -117,7 +117,8 @@ fn characters_of_a_postcode_may_be_typed_as_others_that_look_like_them() {
         suggester.assert_first(typed, &["Kade 7 A, 1301GB Wolde"]);
     }
     suggester.assert_first("l30258 9", &["Brink 9, 1302SB Wolde"]);
-    // Six digits elsewhere are no postcode.
+    // A number elsewhere is no postcode.
+    suggester.assert_first("brimk 14G009 wolde", &["Brink 14 G009, 1302SB Wolde"]);
     suggester.assert_all("kenmerk 130258", &[]);
 }
 

@@ -6,7 +6,7 @@ use postduif_schema::Postcode;
 
 use super::word_set::WordSet;
 use crate::search::EnteredPostcode;
-use crate::search::word_shape::{begins_with_digit, is_digits};
+use crate::search::word_shape::begins_with_digit;
 
 /// Words of two letters that begin names of streets, and that may also be the letters of a postcode.
 const TWO_LETTER_NAME_WORDS: [&str; 8] = ["de", "in", "la", "le", "op", "te", "om", "el"];
@@ -46,14 +46,15 @@ fn find_six_characters(words: &[String]) -> Option<PostcodeClue> {
         let alone = (words[at].clone(), at..at + 1);
         std::iter::once(alone).chain(pair)
     };
-    // Only at the beginning of the text and before a number, six digits may be a postcode.
+    // Only at the beginning of the text and before a number, a text may be a postcode if it ends in two digits. Elsewhere it is rather a
+    // house number with its suffix: `14g009`.
     let is_before_number = |range: &Range<usize>| {
         let next = words.get(range.end);
         range.start == 0 && next.is_some_and(|next| begins_with_digit(next))
     };
     let texts: Vec<_> = (0..words.len())
         .flat_map(at)
-        .filter(|(text, range)| !is_digits(text) || is_before_number(range))
+        .filter(|(text, range)| !ends_in_two_digits(text) || is_before_number(range))
         .filter_map(|(text, range)| Some((read_postcode(&text)?, range)))
         .collect();
     let exact = texts
@@ -100,6 +101,11 @@ fn find_postcode_of_other_length(words: &[String]) -> Option<PostcodeClue> {
             words: WordSet::from_range(range),
         })
     })
+}
+
+fn ends_in_two_digits(text: &str) -> bool {
+    let mut last = text.bytes().rev().take(2);
+    last.all(|byte| byte.is_ascii_digit())
 }
 
 /// Reads a text that looks like a postcode: four digits and two letters, some of them typed as a letter that looks like the digit, or as a

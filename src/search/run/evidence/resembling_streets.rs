@@ -3,7 +3,8 @@
 
 use std::cmp::Reverse;
 
-use postduif_schema::{SimilarText, Street, StreetRank};
+use postduif_schema::{SimilarText, Street, StreetRank, squash};
+use strsim::levenshtein;
 
 use super::clues::NameClue;
 use super::street_collector::StreetCollector;
@@ -11,7 +12,7 @@ use super::word_set::WordSet;
 use crate::search::run::address_scope::{AddressScope, list_addresses};
 use crate::search::run::hit::FoundPlace;
 use crate::search::run::search::Search;
-use crate::search::{LookupError, NameAgreement, PostcodeAgreement};
+use crate::search::{LookupError, NameAgreement, PostcodeAgreement, split_type};
 
 /// Minimum similarity of a name to the typed words, in percent.
 ///
@@ -24,6 +25,9 @@ const MAX_DIFFERENCE: u32 = 3;
 
 /// Minimum number of letters of the words.
 const MIN_LETTERS: usize = 5;
+
+/// At most one in this many letters of a stem may differ, so that `tulpstraat` does not bring the Dorpsstraat.
+const MIN_STEM_PART: usize = 2;
 
 /// Maximum number of streets that are searched for the typed house number, and maximum number of streets that resemble one name.
 const MAX_STREETS_SEARCHED: usize = 24;
@@ -49,6 +53,11 @@ pub(super) fn add_resembling_streets<'s>(
         let places = search.index.places.similar_places();
         let found = places.resembling_streets(&towns, &text, MIN_PERCENT, &mut search.budget);
         for (street, percent) in found.into_iter().take(MAX_STREETS_SEARCHED) {
+            let known = search.street(street)?;
+            let is_similar = |form: &str| have_similar_stems(&name.spelled, form);
+            if !known.forms().any(is_similar) {
+                continue;
+            }
             // The same words may be spelled in several ways.
             let mut known = resembling.iter_mut();
             match known.find(|known| (known.0, known.2) == (street, name.words)) {
@@ -80,6 +89,29 @@ fn add_those_with_number<'s>(
         }
     }
     Ok(())
+}
+
+/// Whether the typed name without its type of street, such as `straat`, is similar to a name or to one of its words. True if the types
+/// differ, because the letters of the types are then no reason for the similarity of the names.
+fn have_similar_stems(typed: &[String], form: &str) -> bool {
+    let typed_name = squash(typed.iter().map(String::as_str));
+    let name = squash([form]);
+    let (Some((typed_stem, typed_kind)), Some((stem, kind))) =
+        (split_type(&typed_name), split_type(&name))
+    else {
+        return true;
+    };
+    let last_typed = typed.last().and_then(|word| split_type(word));
+    let last_typed = last_typed.map_or(typed_stem, |(stem, _)| stem);
+    let words = form.split(' ');
+    let words = words.map(|word| split_type(word).map_or(word, |(stem, _)| stem));
+    let mut known = words.chain([stem]).filter(|word| !word.is_empty());
+    typed_kind != kind
+        || known.any(|known| {
+            [typed_stem, last_typed].into_iter().any(|typed| {
+                MIN_STEM_PART * levenshtein(typed, known) <= typed.len().max(known.len())
+            })
+        })
 }
 
 /// Whether an address with the typed postcode was found.

@@ -21,6 +21,9 @@ const MIN_LETTERS_ALONE: usize = 4;
 /// and Ee have short names.
 const MIN_LETTERS_BEFORE_NUMBER: usize = 2;
 
+/// Articles at the beginning of the names of streets.
+const ARTICLES: [&str; 3] = ["de", "het", "t"];
+
 /// Collects and scores candidate streets.
 pub(super) struct StreetCollector<'c, 's> {
     pub(super) clues: &'c Clues,
@@ -162,26 +165,33 @@ impl<'c, 's> StreetCollector<'c, 's> {
     ) -> Result<(), LookupError> {
         let clues = self.clues;
         for (text, name) in clues.names.iter().enumerate() {
-            let min_letters = match clues.has_number_at(name.words.end()) {
+            let is_before_number = clues.has_number_at(name.words.end());
+            let min_letters = match is_before_number {
                 true => MIN_LETTERS_BEFORE_NUMBER,
                 false => MIN_LETTERS_ALONE,
             };
             if name.squashed.len() < min_letters || name.words.overlaps(self.certain_town_words) {
                 continue;
             }
-            let query = StreetQuery {
-                prefixes: &[&name.squashed],
-                towns,
-                limit: MAX_STREETS,
-            };
-            let places = search.index.places;
-            for street in places.search_exact_name(&query, &mut search.budget)? {
-                let similar = SimilarStreet {
-                    street,
-                    text,
-                    edits: 0,
+            // In a known town, the article of a street may be left out: `kolk 1` for `De Kolk 1`.
+            let may_lack_article = is_before_number && towns.is_some() && name.spelled.len() == 1;
+            let with_article = ARTICLES.map(|article| format!("{article}{}", name.squashed));
+            let with_article = with_article.into_iter().filter(|_| may_lack_article);
+            for squashed in std::iter::once(name.squashed.clone()).chain(with_article) {
+                let query = StreetQuery {
+                    prefixes: &[&squashed],
+                    towns,
+                    limit: MAX_STREETS,
                 };
-                self.add_similar(search, similar, postcode_agreement)?;
+                let places = search.index.places;
+                for street in places.search_exact_name(&query, &mut search.budget)? {
+                    let similar = SimilarStreet {
+                        street,
+                        text,
+                        edits: 0,
+                    };
+                    self.add_similar(search, similar, postcode_agreement)?;
+                }
             }
         }
         Ok(())
