@@ -86,6 +86,18 @@ fn a_street_that_was_named_comes_before_one_that_resembles_the_words() {
 }
 
 #[test]
+fn a_street_that_sounds_like_the_name_is_found_without_its_town_and_beside_a_remark() {
+    let suggester = Suggester::with_streets(&[
+        (1, "Herengracht", WIJK, "7957AH", "12"),
+        (2, "Meidoornlaan", ASSEN, "9404AH", "8"),
+    ]);
+    let herengracht = "Herengracht 12, 7957AH De Wijk";
+    suggester.assert_first("herengragt 12 centrum", &[herengracht]);
+    suggester.assert_first("mw smit herengragt 12", &[herengracht]);
+    suggester.assert_first("mijdoornlaan 8 achterom", &["Meidoornlaan 8, 9404AH Assen"]);
+}
+
+#[test]
 fn a_mistyped_street_comes_before_the_street_of_the_mistyped_postcode() {
     let suggester = Suggester::with_streets(&[
         (1, "Resedastraat", ASSEN, "9403AD", "4"),

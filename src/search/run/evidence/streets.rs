@@ -14,7 +14,9 @@ use super::street_clue::StreetClue;
 use super::street_collector::StreetCollector;
 use super::towns::TownClue;
 use super::word_set::WordSet;
-use crate::search::parse::{differ_in_type, has_street_type, split_type, with_other_types};
+use crate::search::parse::{
+    differ_in_type, has_street_type, sound_variants, split_type, with_other_types,
+};
 use crate::search::run::search::Search;
 use crate::search::{LookupError, NameAgreement, NameMatch, PostcodeAgreement, match_name};
 
@@ -300,7 +302,7 @@ fn add_mistyped_streets<'s>(
             let beginning = &collector.clues.names[*beginning].squashed;
             found.len() < MAX_MISTYPED_STREETS && name.starts_with(beginning)
         });
-        let found = match of_beginning {
+        let mut found = match of_beginning {
             Some((_, found)) => found.clone(),
             None => {
                 let matcher = FuzzyMatcher::new(name, MaxEdits::One);
@@ -308,6 +310,9 @@ fn add_mistyped_streets<'s>(
                 places.search_fuzzy(&matcher, MAX_MISTYPED_STREETS, &mut search.budget)?
             }
         };
+        if found.is_empty() {
+            found = streets_that_sound_alike(collector.clues, search, at)?;
+        }
         for &street in &found {
             let places = search.index.places.similar_places();
             let similar = places.texts_of_street(street, collector.clues.similar());
@@ -318,4 +323,28 @@ fn add_mistyped_streets<'s>(
         searched.push((at, found));
     }
     Ok(())
+}
+
+/// The streets of which the name sounds like a name before a house number, but differs by more than one letter: Herengracht for
+/// `herengragt 12 centrum`.
+fn streets_that_sound_alike(
+    clues: &Clues,
+    search: &mut Search<'_, '_>,
+    name: usize,
+) -> Result<Vec<StreetRank>, LookupError> {
+    let name = &clues.names[name];
+    let mut found = Vec::new();
+    if !clues.has_number_at(name.words.end()) {
+        return Ok(found);
+    }
+    for variant in sound_variants(&name.spelled) {
+        let query = StreetQuery {
+            prefixes: &[&squash(variant.iter().map(String::as_str))],
+            towns: None,
+            limit: MAX_MISTYPED_STREETS,
+        };
+        let places = search.index.places;
+        found.extend(places.search_exact_name(&query, &mut search.budget)?);
+    }
+    Ok(found)
 }
