@@ -159,6 +159,14 @@ impl<'a> HouseNumberSuffix<'a> {
         self.letter.is_none() && self.addition.is_none()
     }
 
+    /// The letter in lower case, if nothing but a letter was entered, also as the addition; empty if nothing was entered. `None` if more was
+    /// entered.
+    pub(super) fn only_letter(self) -> Option<String> {
+        let entered: String = self.joined_entered_chars().take(2).collect();
+        let is_letter = matches!(entered.as_bytes(), [] | [b'A'..=b'Z' | b'a'..=b'z']);
+        is_letter.then(|| entered.to_ascii_lowercase())
+    }
+
     /// Whether `text` begins with the entered letter and addition, joined. Ignores case and separators.
     pub(super) fn is_beginning_of(self, text: &str) -> bool {
         let mut rest = text

@@ -1,51 +1,86 @@
-//! Reads a unit without a label beside the name of the street or the city: `Lange Dijk - 5`, `Ingang B, Lange Dijk`, `Weesp (C)`.
+//! Reads a unit without a label beside the name of the street or the city: `Lange Dijk - 5`, `Ingang B, Lange Dijk`, `Weesp (C)`. A letter that
+//! was entered with the number comes before the unit: 12A-5 for number 12A and `Lange Dijk - 5`.
 //!
 //! Assumption: any word may come before the unit, because the register has exactly this unit at the number. The end of a
 //! name in the register, such as the C of Wijk C, is never left over.
 
-use postduif_schema::{Address, HouseNumber, MAX_SUFFIX_CHARS, fold};
+use postduif_schema::{Address, HouseNumber, MAX_SUFFIX_CHARS, Postcode, fold};
 
 use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
 use super::entered_names::EnteredNames;
-use super::house_number_suffix::joined_suffix;
+use super::house_number_suffix::{HouseNumberSuffix, joined_suffix};
 use super::name_mismatch::NameMismatch;
+use super::suffix_fit::equals_but_zeros;
 use super::suffix_words::has_adjacent_numbers;
-use super::unit_in_names::UnitInNames;
+use super::unit_in_names::{UnitInNames, with_letter};
 use crate::search::{NameAgreement, has_digit};
 
 /// Shortened articles before a name, which are no units: the `t` of `'t Hoekje`.
 const SHORT_ARTICLES: [&str; 2] = ["t", "s"];
 
 /// Finds a unit in the words beside the street, and then in those beside the city. `None` unless exactly one address at the entered number has
-/// both the unit and the name without these words, at the entered postcode or else at that of `known`.
+/// both the unit, after the entered letter, and the name without these words, at the entered postcode or else at that of `known`. The letter
+/// may be empty.
 pub(super) fn find_unit_beside_name<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
+    letter: &str,
     known: Option<&Address>,
     lookup: &B,
 ) -> Result<Option<UnitInNames>, B::Error> {
-    let postcode = entered.postcode;
-    let known = known.filter(|known| known.number == entered.number);
-    let known = known.map(|known| known.postcode);
-    let known = known.filter(|known| Some(*known) != postcode);
-    for postcode in [postcode, known].into_iter().flatten() {
+    for postcode in postcodes_of(entered, known) {
         let addresses = lookup.addresses_at_number(postcode, entered.number)?;
-        if let Some(unit) = find_unit_of(entered, &addresses) {
+        if let Some(unit) = find_unit_of(entered, letter, &addresses) {
             return Ok(Some(unit));
         }
     }
     Ok(None)
 }
 
+/// Whether exactly one address at the entered number has this letter and addition, joined, at the entered postcode or else at that of `known`.
+/// Leading zeros do not count.
+pub(super) fn is_of_one_address<B: AddressLookup>(
+    suffix: &str,
+    entered: &EnteredAddress<'_>,
+    known: Option<&Address>,
+    lookup: &B,
+) -> Result<bool, B::Error> {
+    let suffix = HouseNumberSuffix::new(None, Some(suffix));
+    for postcode in postcodes_of(entered, known) {
+        let mut addresses = lookup.addresses_at_number(postcode, entered.number)?;
+        addresses.retain(|address| equals_but_zeros(suffix, address));
+        if !addresses.is_empty() {
+            return Ok(addresses.len() == 1);
+        }
+    }
+    Ok(false)
+}
+
+/// The entered postcode, and then that of `known` if this address is at the entered number.
+fn postcodes_of(
+    entered: &EnteredAddress<'_>,
+    known: Option<&Address>,
+) -> impl Iterator<Item = Postcode> {
+    let postcode = entered.postcode;
+    let known = known.filter(|known| known.number == entered.number);
+    let known = known.map(|known| known.postcode);
+    let known = known.filter(|known| Some(*known) != postcode);
+    postcode.into_iter().chain(known)
+}
+
 /// The unit beside the street or the city that one of the addresses has. All addresses are at the entered number.
-fn find_unit_of(entered: &EnteredAddress<'_>, addresses: &[Address]) -> Option<UnitInNames> {
+fn find_unit_of(
+    entered: &EnteredAddress<'_>,
+    letter: &str,
+    addresses: &[Address],
+) -> Option<UnitInNames> {
     let [street, city] = [entered.names.street(), entered.names.city()];
     let in_street = street.and_then(|street| {
         let is_street = |name: &str, address: &Address| {
             let names = EnteredNames::new(Some(name), None);
             names.compare_with_address(address).street == NameAgreement::Same
         };
-        let (name, suffix) = unit_beside(street, entered.number, addresses, &is_street)?;
+        let (name, suffix) = unit_beside(street, entered.number, letter, addresses, &is_street)?;
         Some(UnitInNames {
             names: EnteredNames::new(Some(&name), city),
             wrong: NameMismatch::STREET,
@@ -57,7 +92,7 @@ fn find_unit_of(entered: &EnteredAddress<'_>, addresses: &[Address]) -> Option<U
             let names = EnteredNames::new(None, Some(name));
             names.compare_with_address(address).city == NameAgreement::Same
         };
-        let (name, suffix) = unit_beside(city?, entered.number, addresses, &is_city)?;
+        let (name, suffix) = unit_beside(city?, entered.number, letter, addresses, &is_city)?;
         Some(UnitInNames {
             names: EnteredNames::new(street, Some(&name)),
             wrong: NameMismatch::CITY,
@@ -72,6 +107,7 @@ fn find_unit_of(entered: &EnteredAddress<'_>, addresses: &[Address]) -> Option<U
 fn unit_beside(
     text: &str,
     number: HouseNumber,
+    letter: &str,
     addresses: &[Address],
     is_name: &dyn Fn(&str, &Address) -> bool,
 ) -> Option<(String, String)> {
@@ -84,7 +120,7 @@ fn unit_beside(
             .find_map(|(name, rest)| {
                 let is_article =
                     rest == first && matches!(*rest, [word] if SHORT_ARTICLES.contains(&word));
-                let (unit, fitting) = unit_at_end(rest, number, addresses)?;
+                let (unit, fitting) = unit_at_end(rest, number, letter, addresses)?;
                 let [address] = *fitting.as_slice() else {
                     return None;
                 };
@@ -94,11 +130,12 @@ fn unit_beside(
     })
 }
 
-/// The unit at the end of the words, and the addresses that have it as their suffix. All addresses are at the house number. The house number
-/// itself is not a unit, because people repeat it.
+/// The unit at the end of the words, after the letter, and the addresses that have both as their suffix. All addresses are at the house number.
+/// The house number itself is not a unit, because people repeat it.
 fn unit_at_end<'a>(
     words: &[&str],
     number: HouseNumber,
+    letter: &str,
     addresses: &'a [Address],
 ) -> Option<(String, Vec<&'a Address>)> {
     let first = words.len().saturating_sub(MAX_SUFFIX_CHARS);
@@ -111,9 +148,11 @@ fn unit_at_end<'a>(
         if !may_be_unit {
             return None;
         }
-        let fitting = addresses.iter().filter(|address| has_unit(address, &unit));
-        let fitting: Vec<&Address> = fitting.collect();
-        (!fitting.is_empty()).then_some((unit, fitting))
+        with_letter(letter, &unit).into_iter().find_map(|unit| {
+            let fitting = addresses.iter().filter(|address| has_unit(address, &unit));
+            let fitting: Vec<&Address> = fitting.collect();
+            (!fitting.is_empty()).then_some((unit, fitting))
+        })
     })
 }
 
@@ -125,7 +164,7 @@ pub(crate) fn find_unit_at_end(
 ) -> Option<String> {
     let text = fold(text);
     let words: Vec<&str> = text.split(' ').collect();
-    unit_at_end(&words, number, addresses).map(|(unit, _)| unit)
+    unit_at_end(&words, number, "", addresses).map(|(unit, _)| unit)
 }
 
 /// Whether a folded text is exactly the suffix of an address.

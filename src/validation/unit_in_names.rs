@@ -31,20 +31,39 @@ pub(crate) struct UnitInNames {
 }
 
 impl UnitInNames {
-    /// The labelled units in the street and then those in the city.
-    pub(super) fn find(names: &EnteredNames, number: HouseNumber) -> Vec<Self> {
+    /// The labelled units in the street and then those in the city, with the entered letter before them. The letter may be empty.
+    pub(super) fn find(names: &EnteredNames, number: HouseNumber, letter: &str) -> Vec<Self> {
         let [street, city] = [names.street(), names.city()].map(Option::unwrap_or_default);
-        let in_street = labelled_units(street, number).into_iter().map(|unit| Self {
-            names: EnteredNames::new(Some(&unit.name), Some(city)),
+        let units = |name: &str| -> Vec<(String, String)> {
+            let units = labelled_units(name, number).into_iter();
+            let with_letter = units.flat_map(|unit| {
+                let suffixes = with_letter(letter, &unit.suffix).into_iter();
+                suffixes.map(move |suffix| (unit.name.clone(), suffix))
+            });
+            with_letter.collect()
+        };
+        let in_street = units(street).into_iter().map(|(name, suffix)| Self {
+            names: EnteredNames::new(Some(&name), Some(city)),
             wrong: NameMismatch::STREET,
-            suffix: unit.suffix,
+            suffix,
         });
-        let in_city = labelled_units(city, number).into_iter().map(|unit| Self {
-            names: EnteredNames::new(Some(street), Some(&unit.name)),
+        let in_city = units(city).into_iter().map(|(name, suffix)| Self {
+            names: EnteredNames::new(Some(street), Some(&name)),
             wrong: NameMismatch::CITY,
-            suffix: unit.suffix,
+            suffix,
         });
         in_street.chain(in_city).take(MAX_UNITS).collect()
+    }
+}
+
+/// The suffixes that a unit and the entered letter may be together: `a109` for the letter `a` and the unit `109`. The unit may repeat the letter.
+/// None if it is only the letter. All texts are in lower case.
+pub(super) fn with_letter(letter: &str, unit: &str) -> Vec<String> {
+    let joined = format!("{letter}{unit}");
+    match unit.strip_prefix(letter) {
+        Some("") => Vec::new(),
+        Some(_) if !letter.is_empty() => vec![unit.to_owned(), joined],
+        _ => vec![joined],
     }
 }
 

@@ -26,10 +26,10 @@ use super::suggest::{
     is_house_for_po_box,
 };
 use super::text_search::find_by_text;
-use super::unit_beside_name::find_unit_beside_name;
+use super::unit_beside_name::{find_unit_beside_name, is_of_one_address};
 use super::unit_in_names::UnitInNames;
 use super::verdict::Verdict;
-use crate::search::{NameAgreement, begins_with_digit};
+use crate::search::{NameAgreement, has_digit};
 
 /// Validates an entered address. If it is not valid as it was entered, tries these readings, until one finds an address:
 ///
@@ -141,7 +141,8 @@ fn with_unit_in_names<B: AddressLookup>(
 }
 
 /// Finds a unit in the street or the city, and the verdict with the unit as the suffix. Ignores a name that agrees with the address found so
-/// far. `None` if a suffix was entered, or if no address at the number has the unit, in the entered street or at the entered postcode.
+/// far. A letter that was entered with the number comes before the unit, if exactly one address at the number has both. `None` if another
+/// suffix was entered, or if no address at the number has the unit, in the entered street or at the entered postcode.
 ///
 /// # Errors
 /// When the addresses cannot be read.
@@ -150,25 +151,30 @@ pub(crate) fn find_unit_in_names<B: AddressLookup>(
     verdict: &Verdict,
     lookup: &B,
 ) -> Result<Option<(UnitInNames, Verdict)>, B::Error> {
-    if !entered.suffix.is_empty() || entered.is_po_box() {
+    let Some(letter) = entered
+        .suffix
+        .only_letter()
+        .filter(|_| !entered.is_po_box())
+    else {
         return Ok(None);
-    }
+    };
     let best = verdict.best_address();
     let wrong = best.map(|best| entered.names.compare_with_address(best).mismatch());
     let may_have_unit = |unit: &UnitInNames| wrong.is_none_or(|wrong| wrong.includes(unit.wrong));
-    for unit in UnitInNames::find(&entered.names, entered.number) {
+    for unit in UnitInNames::find(&entered.names, entered.number, &letter) {
         if may_have_unit(&unit)
+            && (letter.is_empty() || is_of_one_address(&unit.suffix, entered, best, lookup)?)
             && let Some(with_unit) = validate_with_unit(entered, &unit, lookup)?
         {
             return Ok(Some((unit, with_unit)));
         }
     }
-    let beside = find_unit_beside_name(entered, best, lookup)?.filter(may_have_unit);
+    let beside = find_unit_beside_name(entered, &letter, best, lookup)?.filter(may_have_unit);
     let Some(unit) = beside else {
         return Ok(None);
     };
     // `Dijk 3` with number 17 may also be Dijk 3-17.
-    if begins_with_digit(&unit.suffix) && find_number_before_addition(entered, lookup)?.is_some() {
+    if has_digit(&unit.suffix) && find_number_before_addition(entered, lookup)?.is_some() {
         return Ok(None);
     }
     let with_unit = validate_with_unit(entered, &unit, lookup)?;
@@ -183,7 +189,7 @@ fn validate_with_unit<B: AddressLookup>(
 ) -> Result<Option<Verdict>, B::Error> {
     let suffix = HouseNumberSuffix::new(None, Some(&unit.suffix));
     let reading = entered.with_names_and_suffix(unit.names.duplicate(), suffix);
-    // This recursion ends, because the reading has a suffix.
+    // This recursion ends, because the reading has a longer suffix.
     let with_unit = validate(&reading, lookup)?;
     let is_found = with_unit.best_address().is_some_and(|address| {
         let street = reading.names.compare_with_address(address).street;

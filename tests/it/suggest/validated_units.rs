@@ -128,6 +128,60 @@ async fn a_unit_beside_the_name_of_the_street_or_the_city_is_the_addition() {
 }
 
 #[tokio::test]
+async fn a_unit_in_the_names_comes_after_the_entered_letter() {
+    let app = TestApp::from_addresses(&places::addresses_of(&[
+        (
+            1,
+            "De Drift",
+            BORGER,
+            "9531AA",
+            "3/A/1 3/A/109 3/B/109 3/A/05 3//a217 4/A 4//7",
+        ),
+        (2, "De West", BORGER, "9531AB", "1/A 1/A/6"),
+    ]));
+    for (postcode, number, street, city, expected) in [
+        (
+            "9531AA", "3A", "De Drift kamer 109", "Borger", "De Drift 3A109",
+        ),
+        (
+            "9531AA", "3a", "De Drift", "Borger, app. 109", "De Drift 3A109",
+        ),
+        (
+            "9531AA",
+            "3A",
+            "Kamer A109, De Drift",
+            "Borger",
+            "De Drift 3A109",
+        ),
+        (
+            "9531AA",
+            "3A",
+            "De Drift 3A kamer 109",
+            "Borger",
+            "De Drift 3A109",
+        ),
+        ("9531AA", "3B", "De Drift 109", "Borger", "De Drift 3B109"),
+        (
+            "9531AA", "3A", "De Drift huisje 5", "Borger", "De Drift 3A05",
+        ),
+        (
+            "9531AA", "3A", "De Drift unit 217", "Borger", "De Drift 3a217",
+        ),
+        ("", "3A", "De Drift kamer 109", "Borger", "De Drift 3A109"),
+        ("9531AB", "1A", "De West unit 6", "Borger", "De West 1A6"),
+        // No address has both.
+        ("9531AA", "4A", "De Drift kamer 7", "Borger", "De Drift 4A"),
+        ("9531AB", "1A", "De West unit 7", "Borger", "De West 1A"),
+    ] {
+        let entered =
+            json!({"postcode": postcode, "number": number, "street": street, "city": city});
+        assert_found(&app, &entered, (false, format!("{expected} Borger"))).await;
+    }
+    let entered = json!({"postcode": "9531AA", "number": "3", "addition": "B", "street": "De Drift kamer 109"});
+    assert_found(&app, &entered, (false, "De Drift 3B109 Borger".to_owned())).await;
+}
+
+#[tokio::test]
 async fn an_entered_addition_outweighs_a_unit_in_the_street() {
     let app = TestApp::from_addresses(&places::addresses_of(&[(
         1, "De Drift", BORGER, "9531AA", "3 3//7 3//365",
