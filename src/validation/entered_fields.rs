@@ -2,7 +2,7 @@
 //!
 //! Source: decisions.md, section Parameters.
 
-use postduif_schema::{Address, Postcode};
+use postduif_schema::{Address, Postcode, squashed};
 
 use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
@@ -120,7 +120,8 @@ impl EnteredFields<'_> {
         Ok(counts.then_some(verdict))
     }
 
-    /// Whether an address was found only by a floor, although its number has more additions than floors.
+    /// Whether an address was found only by a floor, although it has a letter that was not entered, or its number has more additions than
+    /// floors.
     fn names_only_floor<B: AddressLookup>(
         &self,
         address: &Address,
@@ -133,10 +134,8 @@ impl EnteredFields<'_> {
             mention
                 .is_some_and(|mention| mention.rest.is_empty() && mention.is_addition_of(address))
         });
-        Ok(is_floor
-            && addresses_with_letter_of(address, lookup)?
-                .iter()
-                .any(is_above_floors))
+        let with_letter = addresses_with_letter_of(address, lookup)?;
+        Ok(is_floor && (!self.has_letter_of(address) || with_letter.iter().any(is_above_floors)))
     }
 
     /// The address with the number read in another way, unless the number exists as it was entered: with digits for letters that look like
@@ -228,6 +227,17 @@ impl EnteredFields<'_> {
             names.compare_with_address(address).street != NameAgreement::Different
         };
         Ok(!is_found && !there.iter().any(is_in_street))
+    }
+
+    /// Whether the letter of an address, if it has one, is a whole part of the entered suffix.
+    fn has_letter_of(&self, address: &Address) -> bool {
+        let Some(letter) = address.letter else {
+            return true;
+        };
+        let [letter_of_number, addition_of_number] = self.number.suffix_parts();
+        let fields = [self.letter, self.addition].map(|text| squashed(text.unwrap_or_default()));
+        let letter = squashed(&letter.to_string());
+        [letter_of_number, addition_of_number].contains(&letter) || fields.contains(&letter)
     }
 
     /// Whether a reading lacks the letter in `number`, and found an address with another letter. If the field `letter` has a text, that letter

@@ -1,10 +1,11 @@
 //! Selects the addresses at a number that have the entered suffix, exactly or in part.
 //!
 //! Source: decisions.md, sections Parameters and Validation. Assumption: a part may be left out only where one address fits,
-//! because a parcel for one of several units needs the unit.
+//! because a parcel for one of several units needs the unit. The letter may not be left out beside a floor: `1 hoog` is not 12T-1.
 
 use postduif_schema::{Address, HouseNumber};
 
+use super::floor_mention::FloorMention;
 use super::house_number_suffix::{HouseNumberSuffix, joined_suffix};
 use crate::search::are_equal_but_zeros;
 
@@ -45,12 +46,25 @@ impl SuffixFit {
             false => as_given,
         };
         let is_exact = |address: &Address| exact.iter().any(|other| other.id == address.id);
-        let mut partial = select(&|address| entered.matches(address) && !is_exact(address));
+        let lacks_letter = |address: &Address| {
+            entered.letter.is_none() && address.letter.is_some() && is_floor(entered)
+        };
+        let mut partial = select(&|address| {
+            entered.matches(address) && !is_exact(address) && !lacks_letter(address)
+        });
         if exact.is_empty() && partial.is_empty() && !repeats_number {
             partial = select(&|address| equals_but_zeros(entered, address));
         }
         Self { exact, partial }
     }
+}
+
+/// Whether the entered addition is a floor: `1 hoog`.
+fn is_floor(entered: HouseNumberSuffix<'_>) -> bool {
+    let with_word = entered.with_unit_word();
+    let text = with_word.and_then(|suffix| suffix.addition);
+    let floor = text.and_then(FloorMention::find);
+    floor.is_some_and(|floor| floor.rest.is_empty())
 }
 
 /// Whether letter and addition are both as entered. A part that was not entered must be absent.

@@ -279,3 +279,33 @@ async fn a_floor_is_only_a_suggestion_at_a_number_with_many_units() {
     let entered = json!({"postcode": "9531AA", "number": "60 app. 3"});
     assert_found(&app, &entered, (true, "Dijk 6003 Borger".to_owned())).await;
 }
+
+#[tokio::test]
+async fn a_floor_without_the_letter_is_only_a_suggestion() {
+    let app = TestApp::from_addresses(&places::addresses_of(&[
+        (1, "Dijk", BORGER, "9531AA", "76 76/T/1"),
+        (2, "Kade", BORGER, "9531AB", "12/A/1 12/A/2"),
+    ]));
+    for floor in ["1 hoog", "1e verdieping", "etage 1"] {
+        for (postcode, number, expected) in [
+            ("9531AA", 76, "Dijk 76T1 Borger"),
+            ("9531AB", 12, "Kade 12A1 Borger"),
+        ] {
+            let in_number = json!({"postcode": postcode, "number": format!("{number} {floor}")});
+            let in_addition = json!({"postcode": postcode, "number": number, "addition": floor});
+            for entered in [in_number, in_addition] {
+                assert_found(&app, &entered, (false, expected.to_owned())).await;
+            }
+        }
+        for entered in [
+            json!({"postcode": "9531AA", "number": "76T", "addition": floor}),
+            json!({"postcode": "9531AA", "number": 76, "letter": "t", "addition": floor}),
+            json!({"postcode": "9531AA", "number": format!("76 T {floor}")}),
+        ] {
+            assert_found(&app, &entered, (true, "Dijk 76T1 Borger".to_owned())).await;
+        }
+    }
+    // The addition is no floor.
+    let entered = json!({"postcode": "9531AA", "number": 76, "addition": "1"});
+    assert_found(&app, &entered, (true, "Dijk 76T1 Borger".to_owned())).await;
+}
