@@ -9,6 +9,7 @@ use postduif_schema::{Address, HouseNumber, MAX_SUFFIX_CHARS, Postcode, fold};
 use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
 use super::entered_names::EnteredNames;
+use super::entered_number::strip_number;
 use super::house_number_suffix::{HouseNumberSuffix, joined_suffix};
 use super::name_mismatch::NameMismatch;
 use super::suffix_fit::equals_but_zeros;
@@ -131,7 +132,7 @@ fn unit_beside(
 }
 
 /// The unit at the end of the words, after the letter, and the addresses that have both as their suffix. All addresses are at the house number.
-/// The house number itself is not a unit, because people repeat it.
+/// The house number itself is not a unit, because people repeat it, also before a letter: the unit of `8c` is `c` at number 8.
 fn unit_at_end<'a>(
     words: &[&str],
     number: HouseNumber,
@@ -141,14 +142,18 @@ fn unit_at_end<'a>(
     let first = words.len().saturating_sub(MAX_SUFFIX_CHARS);
     (first..words.len()).find_map(|start| {
         let parts = &words[start..];
-        let unit = parts.concat();
+        let text = parts.concat();
+        let after_number = strip_number(&text, number);
+        let unit = after_number
+            .filter(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic()))
+            .unwrap_or(&text);
         let may_be_unit = unit.len() <= MAX_SUFFIX_CHARS
             && unit != number.to_string()
             && !has_adjacent_numbers(parts);
         if !may_be_unit {
             return None;
         }
-        with_letter(letter, &unit).into_iter().find_map(|unit| {
+        with_letter(letter, unit).into_iter().find_map(|unit| {
             let fitting = addresses.iter().filter(|address| has_unit(address, &unit));
             let fitting: Vec<&Address> = fitting.collect();
             (!fitting.is_empty()).then_some((unit, fitting))

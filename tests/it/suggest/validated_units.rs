@@ -182,6 +182,29 @@ async fn a_unit_in_the_names_comes_after_the_entered_letter() {
 }
 
 #[tokio::test]
+async fn a_number_with_its_letter_before_the_street_or_after_the_city_has_the_letter() {
+    let app = TestApp::from_addresses(&places::addresses_of(&[
+        (1, "De Drift", BORGER, "9531AA", "8 8/C 8/D 8//k3 81/C"),
+        (2, "Tweede Dijk", BORGER, "9531AB", "2 2/E"),
+    ]));
+    for (street, city, expected) in [
+        ("8C De Drift", "Borger", "De Drift 8C"),
+        ("8 C, De Drift", "Borger", "De Drift 8C"),
+        ("De Drift", "Borger 8C", "De Drift 8C"),
+        ("De Drift", "8d Borger", "De Drift 8D"),
+        ("8k3 De Drift", "Borger", "De Drift 8k3"),
+        // No address has the letter, or the number is another one.
+        ("8E De Drift", "Borger", "De Drift 8"),
+        ("81C De Drift", "Borger", "De Drift 8"),
+    ] {
+        let entered = json!({"postcode": "9531AA", "number": 8, "street": street, "city": city});
+        assert_found(&app, &entered, (false, format!("{expected} Borger"))).await;
+    }
+    let entered = json!({"postcode": "9531AB", "number": 2, "street": "2e Dijk"});
+    assert_found(&app, &entered, (true, "Tweede Dijk 2 Borger".to_owned())).await;
+}
+
+#[tokio::test]
 async fn an_entered_addition_outweighs_a_unit_in_the_street() {
     let app = TestApp::from_addresses(&places::addresses_of(&[(
         1, "De Drift", BORGER, "9531AA", "3 3//7 3//365",
