@@ -80,12 +80,22 @@ pub(super) fn find_at_postcode<B: AddressLookup>(
     has_suffix: fn(HouseNumberSuffix<'_>, &Address) -> bool,
     lookup: &B,
 ) -> Result<Option<Address>, B::Error> {
+    let addresses = addresses_at_postcode(reading, has_suffix, lookup)?;
+    Ok(closest_in_one_street(reading, addresses))
+}
+
+/// The addresses with the number and suffix of a reading, at its postcode. `has_suffix` compares the suffix with that of an address.
+pub(super) fn addresses_at_postcode<B: AddressLookup>(
+    reading: &EnteredAddress<'_>,
+    has_suffix: fn(HouseNumberSuffix<'_>, &Address) -> bool,
+    lookup: &B,
+) -> Result<Vec<Address>, B::Error> {
     let Some(postcode) = reading.postcode else {
-        return Ok(None);
+        return Ok(Vec::new());
     };
     let mut addresses = lookup.addresses_at_number(postcode, reading.number)?;
     addresses.retain(|address| has_suffix(reading.suffix, address) && has_street(reading, address));
-    Ok(closest_in_one_street(reading, addresses))
+    Ok(addresses)
 }
 
 /// The address with the number and suffix of a reading, with its street and city. `has_suffix` compares the suffix with that of an address.

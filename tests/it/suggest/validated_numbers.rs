@@ -212,3 +212,30 @@ async fn a_number_with_a_space_or_a_letter_for_a_digit_is_read_if_it_does_not_ex
     let entered = json!({"postcode": "9331AD", "number": "12 B", "street": "Laan"});
     assert_found(&app, &entered, (true, "Laan 12B Norg".to_owned())).await;
 }
+
+#[tokio::test]
+async fn a_unit_with_a_letter_may_be_the_number_after_the_house_number_in_the_street() {
+    let app = TestApp::from_addresses(&places::addresses_of(&[
+        (
+            1,
+            "Spijkweg",
+            NORG,
+            "9531AA",
+            "15 15//p670 15//p671 15//q671 15//k38 38",
+        ),
+        (2, "Slinge", NORG, "9531AB", "1/A/109 1/B/109 1/A/7 41"),
+    ]));
+    for (postcode, number, street, expected) in [
+        ("9531AA", "670", "Spijkweg 15", "Spijkweg 15p670"),
+        ("9531AB", "109A", "Slinge 1", "Slinge 1A109"),
+        ("9531AB", "109 B", "Slinge 1", "Slinge 1B109"),
+        // Two addresses have this number, the house letter is missing, or the number exists.
+        ("9531AA", "671", "Spijkweg 15", "Spijkweg 38"),
+        ("9531AB", "7", "Slinge 1", "Slinge 41"),
+        ("9531AA", "38", "Spijkweg 15", "Spijkweg 38"),
+    ] {
+        let entered =
+            json!({"postcode": postcode, "number": number, "street": street, "city": "Norg"});
+        assert_found(&app, &entered, (false, format!("{expected} Norg"))).await;
+    }
+}
