@@ -16,6 +16,12 @@ const POSITION_WORDS: [&str; 8] = [
 /// Suffixes that all mean the ground floor. BG is not compared with H, which may be one of a row of letters.
 const GROUND_FLOORS: [&[&str]; 2] = [&["H", "HS", "HUIS"], &["HS", "HUIS", "BG", "BEGANEGROND"]];
 
+/// Maximum number of letters of a shortened unit word: `GAR`.
+const MAX_SHORT_WORD: usize = 4;
+
+/// Minimum number of letters of a code of the register that a shortened word may have as its beginning: `GA`.
+const MIN_CODE_LETTERS: usize = 2;
+
 /// Minimum number of letters of a word before a suffix: `PLATZ` before `D18`. Fewer letters may be a part of the suffix.
 const MIN_WORD_LETTERS: usize = 3;
 
@@ -83,21 +89,32 @@ fn unit_number(text: &str) -> Option<&str> {
     is_number.then_some(rest)
 }
 
-/// Whether `known` has the number of `entered`, and the first letters of its unit word: `GA01` for `GARAGE1`.
+/// Splits a text of letters and a number before the number.
+fn split_unit(text: &str) -> Option<(&str, &str)> {
+    let number = unit_number(text)?;
+    Some((&text[..text.len() - number.len()], number))
+}
+
+/// Whether `known` has the number of `entered`, and the first letters of its unit word: `GA01` for `GARAGE1` and for `GAR1`.
 fn abbreviates_unit(entered: &str, known: &str) -> bool {
-    let split = |text: &str| {
-        let number = unit_number(text)?;
-        let letters = &text[..text.len() - number.len()];
-        Some((letters.to_owned(), number.to_owned()))
-    };
-    let (Some((word, number)), Some((letters, known_number))) = (split(entered), split(known))
+    let (Some((word, number)), Some((letters, known_number))) =
+        (split_unit(entered), split_unit(known))
     else {
         return false;
     };
+    let is_short_word = word.len() <= MAX_SHORT_WORD && letters.len() >= MIN_CODE_LETTERS;
     !letters.is_empty()
-        && is_unit_word(&word.to_lowercase())
-        && word.starts_with(&letters)
+        && (is_short_word || is_unit_word(&word.to_lowercase()))
+        && word.starts_with(letters)
         && are_equal_but_zeros(number.as_bytes(), known_number.as_bytes())
+}
+
+/// Whether the suffix `known` is a code of letters and the entered number, which has no letters: `GA08` for `8`.
+pub(super) fn has_code_before(entered: &str, known: &str) -> bool {
+    let unit = split_unit(known).filter(|(code, _)| code.len() >= MIN_CODE_LETTERS);
+    is_digits(entered)
+        && unit
+            .is_some_and(|(_, number)| are_equal_but_zeros(entered.as_bytes(), number.as_bytes()))
 }
 
 /// Whether `entered` is `known` and one more word: any word before a suffix with a digit (`PLATZD18` for `D18`), or a word for a position
@@ -131,6 +148,7 @@ mod tests {
             ("K.22", "22", SuffixSlip::Unit),
             ("LIFT7", "007", SuffixSlip::Unit),
             ("GARAGE1", "GA01", SuffixSlip::Unit),
+            ("GAR1", "GA01", SuffixSlip::Unit),
             ("PLATZD18", "D18", SuffixSlip::Unit),
             ("DACHTER", "D", SuffixSlip::Unit),
         ] {
@@ -147,6 +165,9 @@ mod tests {
             ("GARAGE1", "GB1"),
             ("GARAGE1", "GA2"),
             ("GARDE1", "GA1"),
+            ("GAR1", "GA2"),
+            ("GAR1", "G1"),
+            ("BAR1", "GA1"),
             ("AD18", "D18"),
             ("DACHTEN", "D"),
             ("ACHTER", "A"),

@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use postduif_schema::{Address, MAX_SUFFIX_CHARS};
 
 use super::house_number_suffix::{HouseNumberSuffix, joined_suffix};
-use super::similar_suffix::SuffixSlip;
+use super::similar_suffix::{SuffixSlip, has_code_before};
 use super::suffix_words::{MAX_WORDS, rank_of_whole_words};
 use crate::search::are_equivalent_suffixes;
 
@@ -20,6 +20,9 @@ const SWAP_RANK: usize = 1;
 
 /// The rank of the first other slip. Whole words that are exactly the suffix come before it.
 const FIRST_SLIP_RANK: usize = SWAP_RANK + 1 + MAX_WORDS * MAX_WORDS;
+
+/// The difference of a suffix that has a code before the entered number: `GA08` for `8`. It is that of the next number.
+const CODE_DIFFERENCE: u32 = 1;
 
 /// How much two suffixes differ. A smaller difference sorts before a larger one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -92,6 +95,12 @@ impl SuffixDistance {
         if let (Ok(entered), Ok(known)) = (entered.parse::<u32>(), known.parse::<u32>()) {
             return Self {
                 difference: entered.abs_diff(known),
+                ..Self::default()
+            };
+        }
+        if has_code_before(&entered, &known) {
+            return Self {
+                difference: CODE_DIFFERENCE,
                 ..Self::default()
             };
         }
@@ -168,6 +177,9 @@ mod tests {
         case(&["", "B/12", "B/30"], "B k12", "B/12");
         case(&["", "/209"], "lift 209", "/209");
         case(&["", "/GA01", "/GA02"], "garage 2", "/GA02");
+        case(&["", "/GA01", "/GA08"], "GAR 8", "/GA08");
+        case(&["", "/GA01", "/GA08"], "box 8", "/GA08");
+        case(&["", "/GA01", "/GA08", "/9", "/10"], "8", "/9");
         case(&["", "/D18"], "Platz D 18", "/D18");
         case(&["", "C", "D"], "d-achter", "D");
         // A whole word that is a suffix.
