@@ -75,6 +75,16 @@ impl FloorMention {
         without_unit_word(&self.rest) != self.rest
     }
 
+    /// The unit of which the floor is a part: `c4` for `4e etage C`, and `717` for `7e verd. 17`. `None` if the other words are not one letter
+    /// or two digits.
+    pub(super) fn unit_on_floor(&self) -> Option<String> {
+        match self.rest.as_bytes() {
+            [b'a'..=b'z'] => Some(format!("{}{}", self.rest, self.floor)),
+            [b'0'..=b'9', b'0'..=b'9'] => Some(format!("{}{}", self.floor, self.rest)),
+            _ => None,
+        }
+    }
+
     /// Whether an address has this floor as its addition.
     pub(super) fn is_addition_of(&self, address: &Address) -> bool {
         addition_number(address) == Some(self.floor)
@@ -131,5 +141,20 @@ mod tests {
         case("20", None);
         case("hoog", None);
         case("", None);
+    }
+
+    #[test]
+    fn the_floor_may_be_a_part_of_the_unit() {
+        for (text, expected) in [
+            ("4e etage C", Some("c4")),
+            ("C 4 hoog", Some("c4")),
+            ("7e verd. 17", Some("717")),
+            ("7e verd. 1", None),
+            ("4e etage links", None),
+            ("4e etage", None),
+        ] {
+            let unit = FloorMention::find(text).and_then(|mention| mention.unit_on_floor());
+            assert_eq!(unit.as_deref(), expected, "{text}");
+        }
     }
 }

@@ -7,10 +7,11 @@ use std::cmp::Reverse;
 
 use postduif_schema::{Address, MAX_SUFFIX_CHARS};
 
+use super::floor_mention::FloorMention;
 use super::house_number_suffix::{HouseNumberSuffix, joined_suffix};
 use super::similar_suffix::{SuffixSlip, has_code_before};
-use super::suffix_words::{MAX_WORDS, rank_of_whole_words};
-use crate::search::are_equivalent_suffixes;
+use super::suffix_words::{MAX_WORDS, first_of_range, rank_of_whole_words};
+use crate::search::{are_equal_but_zeros, are_equivalent_suffixes};
 
 /// Minimum number of characters of a suffix in the register that may abbreviate the entered text: `ben` for `beneden`.
 const MIN_ABBREVIATION: usize = 2;
@@ -20,6 +21,9 @@ const SWAP_RANK: usize = 1;
 
 /// The rank of the first other slip. Whole words that are exactly the suffix come before it.
 const FIRST_SLIP_RANK: usize = SWAP_RANK + 1 + MAX_WORDS * MAX_WORDS;
+
+/// The rank of the first number of a range, and of a unit that the floor is a part of. It comes after the slips.
+const PART_RANK: usize = FIRST_SLIP_RANK + SuffixSlip::Unit as usize + 1;
 
 /// The difference of a suffix that has a code before the entered number: `GA08` for `8`. It is that of the next number.
 const CODE_DIFFERENCE: u32 = 1;
@@ -84,7 +88,8 @@ impl SuffixDistance {
             _ if are_swapped() => Some(SWAP_RANK),
             slip => rank_of_whole_words(suffix, &known)
                 .map(|rank| SWAP_RANK + 1 + rank)
-                .or_else(|| slip.map(|slip| FIRST_SLIP_RANK + slip as usize)),
+                .or_else(|| slip.map(|slip| FIRST_SLIP_RANK + slip as usize))
+                .or_else(|| may_name_unit(suffix, &known).then_some(PART_RANK)),
         };
         if let Some(tie_break) = tie_break {
             return Self {
@@ -116,6 +121,22 @@ fn suffix_slip(entered: &str, known: &str) -> Option<SuffixSlip> {
         let [entered, known] = [entered, known].map(|text| text.strip_prefix(letter));
         SuffixSlip::find(entered?, known?)
     })
+}
+
+/// Whether the unit is the first number of an entered range, or has the entered floor in it: `789-790`, `4e etage C`.
+fn may_name_unit(suffix: HouseNumberSuffix<'_>, known: &str) -> bool {
+    let Some(addition) = suffix.addition.filter(|text| text.len() > MIN_ABBREVIATION) else {
+        return false;
+    };
+    let is_known = |unit: String| are_equal_but_zeros(unit.as_bytes(), known.as_bytes());
+    let on_floor = || {
+        let unit = FloorMention::find(addition)?.unit_on_floor()?;
+        let letter = suffix.letter.unwrap_or_default();
+        Some(format!("{letter}{unit}").to_ascii_uppercase())
+    };
+    first_of_range(suffix)
+        .or_else(on_floor)
+        .is_some_and(is_known)
 }
 
 /// The distance of two suffixes of which at least one is not a number. A long text that is not the full spelling of the known
@@ -192,6 +213,13 @@ mod tests {
         case(&["", "/1", "/15", "/19"], "1 5e etage links", "/1");
         case(&["", "/1", "/3", "/19"], "1 verdieping 3", "/1");
         case(&["", "/2", "B"], "2e etage B", "B");
+        case(&["", "A/1", "C/1", "C/4"], "4e etage C", "C/4");
+        case(&["", "/701", "/717"], "7e verd. 17", "/717");
+        // The first number of a range, and a number after a count.
+        case(&["", "/230", "/789", "/968"], "789-790", "/789");
+        case(&["", "/230", "/789", "/968"], "789 & 790", "/789");
+        case(&["", "/230", "/789", "/968"], "790-789", "/968");
+        case(&["", "/230", "/789", "/968"], "2x 789", "/789");
         case(&["", "/2", "/3"], "3 hoog kamer 2", "/3");
         case(&["", "A", "A/4", "A/42"], "A 4 2-hoog", "A/4");
         case(&["", "/3", "/35"], "3 5-hoog", "/3");

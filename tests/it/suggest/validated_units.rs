@@ -266,6 +266,14 @@ async fn a_whole_word_that_is_a_unit_outweighs_similar_units() {
             "21 21/A 21/B 21/C 21/I 21//12 21//129",
         ),
         (2, "Kade", BORGER, "9531AB", "14//56 14/G/5 14/G/26 14/G/62"),
+        (3, "Laan", BORGER, "9531AC", "22 22//230 22//789 22//968"),
+        (
+            4,
+            "Plein",
+            BORGER,
+            "9531AD",
+            "18/A/1 18/C/1 18/C/4 18/G/701 18/G/717",
+        ),
     ]));
     for (postcode, number, letter, addition, expected) in [
         ("9531AA", "21", "", "ingang B", "Dijk 21B"),
@@ -274,6 +282,11 @@ async fn a_whole_word_that_is_a_unit_outweighs_similar_units() {
         ("9531AA", "21-12 t.o. school", "", "", "Dijk 2112"),
         ("9531AB", "14", "5", "G", "Kade 14G5"),
         ("9531AB", "14-62G", "", "", "Kade 14G62"),
+        ("9531AC", "22", "", "789-790", "Laan 22789"),
+        ("9531AC", "22", "", "789 t/m 790", "Laan 22789"),
+        ("9531AC", "22", "", "2x 789", "Laan 22789"),
+        ("9531AD", "18", "", "4e etage C", "Plein 18C4"),
+        ("9531AD", "18", "G", "7e verd. 17", "Plein 18G717"),
     ] {
         let entered =
             json!({"postcode": postcode, "number": number, "letter": letter, "addition": addition});
