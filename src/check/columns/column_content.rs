@@ -59,7 +59,7 @@ impl ColumnContent {
     pub(super) fn suits(&self, role: ColumnRole, at: usize) -> bool {
         match role {
             ColumnRole::City => self.are_mostly(at, |cell| cell.contains(char::is_alphabetic)),
-            ColumnRole::Letter | ColumnRole::Addition => self.are_mostly(at, is_number_like),
+            ColumnRole::Letter | ColumnRole::Addition => self.are_mostly_suffixes(at, role),
             ColumnRole::PostcodeLetters => self.are_mostly(at, is_postcode_letters),
             _ => true,
         }
@@ -190,7 +190,14 @@ impl ColumnContent {
         2 * having >= filled
     }
 
+    /// Whether at least half of the filled cells can be letters or additions. Placeholders such as `nee` do not count as filled.
+    fn are_mostly_suffixes(&self, at: usize, role: ColumnRole) -> bool {
+        let filled = || self.cells(at).filter(|cell| !is_placeholder(cell, role));
+        2 * filled().filter(|cell| is_number_like(cell)).count() >= filled().count()
+    }
+
     /// Whether all rows have the same text in a column. If the name of such a column is vague, the column is a code for something else.
+    /// Placeholders such as `nee` are no code.
     pub(super) fn has_one_text(&self, at: usize) -> bool {
         let rows = self.rows.as_ref().map_or(0, Vec::len);
         let mut cells = self.cells(at);
@@ -198,6 +205,7 @@ impl ColumnContent {
         rows >= MIN_ROWS_FOR_CODE
             && self.cells(at).count() == rows
             && cells.all(|cell| Some(cell) == first)
+            && !first.is_some_and(|cell| is_placeholder(cell, ColumnRole::Letter))
     }
 }
 

@@ -35,16 +35,16 @@ const ELECTRONIC_ADDRESSES: [&str; 9] = [
 
 /// Names of house numbers to which a word of [`ADDITION_ENDINGS`] may be added: `HouseNrExt`. One of the [`PLAIN_NUMBERS`] must be the
 /// whole rest of the name, because `phone_number_ext` is not an addition.
-const HOUSE_NUMBERS: [&str; 16] = [
+pub(super) const HOUSE_NUMBERS: [&str; 16] = [
     "huisnummer", "huisnr", "huisno", "hnr", "hsnr", "housenumber", "housenr", "houseno",
     "housenum", "housenbr", "streetnumber", "streetno", "streetnr", "hausnummer", "hausnr",
     "addressnumber",
 ];
 pub(super) const PLAIN_NUMBERS: [&str; 6] = ["nummer", "number", "nr", "no", "numero", "n"];
-const ADDITION_ENDINGS: [&str; 20] = [
+const ADDITION_ENDINGS: [&str; 21] = [
     "toevoeging", "toevoegingen", "sub", "tv", "toevoegsel", "toev", "tvg", "bijvoeging",
     "bijvoegsel", "aanvulling", "extensie", "extentie", "extension", "extra", "ext", "suffix",
-    "addition", "add", "zusatz", "bus",
+    "addition", "add", "zusatz", "bus", "achtervoegsel",
 ];
 
 /// Words for the street in names of columns that hold street and number. The name needs no sign such as `+` or `en`: `Strasse Nr`.

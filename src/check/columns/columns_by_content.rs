@@ -141,6 +141,29 @@ fn is_code_of_address(at: usize, found: &FoundColumns, header: &[String]) -> boo
     others.any(|(other, _)| other == address)
 }
 
+/// Uses a column as the letters of the postcode if most cells of the postcode's column are four digits, and most cells of the other
+/// column are two letters. The other column has a known name for them, or it is the next column and has no name or a name with
+/// `postcode`, `letter` or `alfa`.
+pub(super) fn find_postcode_letters(
+    found: &mut FoundColumns,
+    header: &[String],
+    content: &ColumnContent,
+) {
+    let letters = found[ColumnRole::PostcodeLetters as usize].take();
+    let Some(postcode) = found[ColumnRole::Postcode as usize] else {
+        return;
+    };
+    let is_part = |at: &usize| {
+        let name = header.get(*at).map(|name| squashed(name));
+        let parts = ["postcode", "letter", "alfa"];
+        name.is_some_and(|name| name.is_empty() || parts.iter().any(|part| name.contains(part)))
+    };
+    let next = Some(postcode + 1).filter(|next| !found.contains(&Some(*next)) && is_part(next));
+    let candidates = [letters, next].into_iter().flatten();
+    let mut split = candidates.filter(|&at| content.holds_split_postcode(postcode, at));
+    found[ColumnRole::PostcodeLetters as usize] = split.next();
+}
+
 /// Names that mean the addition only directly after the house number or the house letter. Elsewhere, `Sub` may be a subscription.
 const ADDITIONS_AFTER_NUMBER: [&str; 5] = ["toe", "add", "sub", "suppl", "suite"];
 
@@ -171,7 +194,7 @@ pub(super) fn find_addition_after_number(
     } else if numbers.any(|number| number == squashed) {
         content.holds_short_suffixes(next) && !content.holds_house_numbers(next)
     } else {
-        ADDITIONS_AFTER_NUMBER.contains(&&*squashed) && content.suits(ColumnRole::Addition, next)
+        ADDITIONS_AFTER_NUMBER.contains(&&*squashed)
     };
     if is_addition {
         found[ColumnRole::Addition as usize] = Some(next);

@@ -15,10 +15,12 @@ use super::columns_beside::{
     BUILDING_NUMBERS, number_of_block, plain_number_after_street, suffix_of_block,
 };
 use super::columns_by_content::{
-    find_addition_after_number, find_number_by_content, find_postcode_by_content, use_line_as_city,
+    find_addition_after_number, find_number_by_content, find_postcode_by_content,
+    find_postcode_letters, use_line_as_city,
 };
 use super::header_names::normalize_header;
 use super::known_names::{GENERIC_NAMES, known_names};
+use super::suffix_names::{is_beside_number, is_certain_name, is_suffix_column};
 use super::unrelated_columns::{is_unrelated_column, is_unrelated_number, is_unrelated_suffix};
 use crate::check::column_role::{ColumnRole, FoundColumns};
 
@@ -182,11 +184,17 @@ impl<'a> Table<'a> {
     fn find(&self, columns: &[usize]) -> FoundColumns {
         let (header, content) = (&*self.header, self.content);
         let mut found = FoundColumns::default();
-        let free = |found: &FoundColumns, role: ColumnRole| -> Vec<usize> {
-            let free = columns.iter().copied();
-            free.filter(|at| !found.contains(&Some(*at)) && !is_unrelated_column(&header[*at]))
-                .filter(|&at| content.suits(role, at) && !self.is_code(role, at))
+        let unused = |found: &FoundColumns, role: ColumnRole| -> Vec<usize> {
+            let unused = columns.iter().copied();
+            unused
+                .filter(|at| !found.contains(&Some(*at)) && !is_unrelated_column(&header[*at]))
+                .filter(|&at| !self.is_code(role, at))
                 .collect()
+        };
+        let free = |found: &FoundColumns, role: ColumnRole| -> Vec<usize> {
+            let mut free = unused(found, role);
+            free.retain(|&at| content.suits(role, at) || is_suffix_column(role, header, at));
+            free
         };
         for role in ColumnRole::ALL {
             found[role as usize] = self.find_by_whole_name(role, columns, &free(&found, role));
@@ -199,7 +207,8 @@ impl<'a> Table<'a> {
                     matches(role, &header[at])
                         && !(role == ColumnRole::Number && begins_like_addition(&header[at]))
                 });
-                let column = named.min_by_key(|&at| Reverse(self.filled[at]));
+                let column =
+                    named.min_by_key(|&at| Reverse([self.filled[at], content.suits(role, at)]));
                 found[role as usize] = found[role as usize].or(column);
             }
         }
@@ -219,11 +228,12 @@ impl<'a> Table<'a> {
         }
         for role in [ColumnRole::Letter, ColumnRole::Addition] {
             if found[role as usize].is_none() {
-                let free = free(&found, role);
-                found[role as usize] = suffix_of_block(role, (&found, &free), header, &self.blocks);
+                let unused = unused(&found, role);
+                found[role as usize] =
+                    suffix_of_block(role, (&found, &unused), header, &self.blocks);
             }
         }
-        self.find_postcode_letters(&mut found);
+        find_postcode_letters(&mut found, header, content);
         use_line_as_city(&mut found, columns, header, content);
         let free = free(&found, ColumnRole::Number);
         find_number_by_content(&mut found, &free, header, content);
@@ -252,32 +262,12 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Uses a column as the letters of the postcode if most cells of the postcode's column are four digits, and most cells of the other
-    /// column are two letters. The other column has a known name for them, or it is the next column and has no name or a name with
-    /// `postcode`, `letter` or `alfa`.
-    fn find_postcode_letters(&self, found: &mut FoundColumns) {
-        let letters = found[ColumnRole::PostcodeLetters as usize].take();
-        let Some(postcode) = found[ColumnRole::Postcode as usize] else {
-            return;
-        };
-        let is_part = |at: &usize| {
-            let name = self.header.get(*at).map(|name| squashed(name));
-            let parts = ["postcode", "letter", "alfa"];
-            name.is_some_and(|name| name.is_empty() || parts.iter().any(|part| name.contains(part)))
-        };
-        let next = Some(postcode + 1).filter(|next| !found.contains(&Some(*next)) && is_part(next));
-        let candidates = [letters, next].into_iter().flatten();
-        let mut split = candidates.filter(|&at| self.content.holds_split_postcode(postcode, at));
-        found[ColumnRole::PostcodeLetters as usize] = split.next();
-    }
-
     /// Whether a column of letters or additions is probably a code, because all rows have the same text. A column with an unmistakable
     /// name, such as `Toevoeging`, is not a code.
     fn is_code(&self, role: ColumnRole, at: usize) -> bool {
-        let mut certain = known_names(role).filter(|known| !GENERIC_NAMES.contains(known));
         matches!(role, ColumnRole::Letter | ColumnRole::Addition)
             && self.content.has_one_text(at)
-            && !certain.any(|known| self.whole[at].iter().any(|name| name == known))
+            && !is_certain_name(role, &self.header[at])
     }
 
     fn find_by_whole_name(
@@ -290,7 +280,9 @@ impl<'a> Table<'a> {
             let is_named = |at: &&usize| self.whole[**at].iter().any(|name| name == known);
             let mut named = free.iter().filter(is_named);
             let filled = named.clone().find(|&&at| self.filled[at]);
-            filled.or(named.next()).copied()
+            let suitable = |at: &&usize| self.filled[**at] && self.content.suits(role, **at);
+            let suitable = named.clone().find(suitable);
+            suitable.or(filled).or(named.next()).copied()
         };
         let is_number = role == ColumnRole::Number;
         // A column `Nummer` is not the house number if a filled column is `Huisnummer`.
@@ -313,19 +305,16 @@ impl<'a> Table<'a> {
             Some((is_number && known.contains("toev"), !self.filled[at], at))
         });
         // `Toevoeging` before the street may belong to the name of a person.
-        let is_apart = |at: usize| role == ColumnRole::Addition && !self.is_beside_number(at);
-        let best =
-            named.min_by_key(|&(is_addition, is_empty, at)| (is_addition, is_empty, is_apart(at)));
+        let is_apart =
+            |at: usize| role == ColumnRole::Addition && !is_beside_number(&self.header, at);
+        let may_be_other =
+            |at: usize| !self.content.suits(role, at) || !is_certain_name(role, &self.header[at]);
+        let is_suffix = matches!(role, ColumnRole::Letter | ColumnRole::Addition);
+        let best = named.min_by_key(|&(is_addition, is_empty, at)| {
+            let is_doubtful = is_suffix && may_be_other(at);
+            (is_addition, is_empty, is_apart(at), is_doubtful)
+        });
         best.map(|(.., at)| at)
-    }
-
-    /// Whether the name of the previous column means a house number or a house letter.
-    fn is_beside_number(&self, at: usize) -> bool {
-        let mut known = [ColumnRole::Number, ColumnRole::Letter]
-            .into_iter()
-            .flat_map(known_names);
-        let before = at.checked_sub(1).map(|before| &self.whole[before]);
-        before.is_some_and(|names| known.any(|known| names.iter().any(|name| name == known)))
     }
 
     /// Whether a filled column has a specific name of a house number, such as `Huisnummer`. `Pandnummer` is specific only if no column

@@ -77,12 +77,12 @@ pub(super) const LATER_LINES: &str = "adresregel3 adres3 adreslijn3 adresveld3 a
 
 /// Names that match a column only if they are the whole name of the column. For example, `telefoonnummer` is not a house number
 /// and `e-mailadres` is not an address. Exceptions: `pc`, `adres` and `address` at the beginning of a name, and `pc` as its last word.
-pub(in crate::check) const GENERIC_NAMES: [&str; 43] = [
+pub(in crate::check) const GENERIC_NAMES: [&str; 44] = [
     "nummer", "number", "nr", "no", "letter", "place", "adres", "address", "adresse", "anschrift",
     "deur", "pc", "unit", "apt", "app", "bus", "ext", "extension", "suffix", "extensie", "box",
     "boite", "bte", "apartment", "appartement", "flat", "ltr", "n", "numero", "cp", "adr", "hl",
     "tv", "str", "aanvulling", "subnummer", "subnr", "extentie", "pcd", "pl", "dorp", "erganzung",
-    "complement",
+    "complement", "achtervoegsel",
 ];
 
 /// The known names of a part of an address. The most certain names come first.

@@ -3,7 +3,7 @@
 //! | files | content |
 //! |---|---|
 //! | `column_map` | the column of each part of an address |
-//! | `find_columns`, `columns_beside`, `unrelated_columns` | the choice of the columns by their names |
+//! | `find_columns`, `columns_beside`, `suffix_names`, `unrelated_columns` | the choice of the columns by their names |
 //! | `column_content`, `columns_by_content` | the choice of the columns by their cells |
 //! | `known_names`, `column_names`, `extension_names`, `name_words` | the known names, and the words of a name |
 //! | `header_names`, `surrounded_names`, `name_remarks`, `merged_tables` | names that are rewritten as known ones |
@@ -23,6 +23,7 @@ mod known_names;
 mod merged_tables;
 mod name_remarks;
 mod name_words;
+mod suffix_names;
 mod surrounded_names;
 mod unrelated_columns;
 

@@ -10,10 +10,11 @@ use crate::check::output::RESULT_PREFIX;
 
 /// Names that mean a letter or an addition only if the column is beside the house number. Elsewhere, `ext` belongs to a telephone number,
 /// `suffix` to the name of a person, and `kamer` to a guest.
-const GENERIC_SUFFIXES: [&str; 28] = [
+pub(super) const GENERIC_SUFFIXES: [&str; 29] = [
     "ext", "extension", "suffix", "extensie", "box", "bte", "boite", "flat", "apartment",
     "appartement", "apt", "app", "unit", "bus", "letter", "ltr", "aanv", "hl", "tv", "aanvulling",
     "subnummer", "subnr", "extentie", "kamer", "kamernr", "kamernummer", "erganzung", "complement",
+    "achtervoegsel",
 ];
 
 /// Words in column names that show that a city is not part of the address, such as a place of birth.

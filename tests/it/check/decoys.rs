@@ -1,6 +1,6 @@
 //! Checks that `check` also chooses columns by their content: a column named like a part of an address may contain something else.
 
-use super::{CheckFolder, HOUSE, UNIT, check, check_row};
+use super::{CheckFolder, HOUSE, UNIT, VILLAGE, check, check_row};
 
 #[test]
 fn a_specific_name_of_the_house_number_is_preferred() {
@@ -58,6 +58,55 @@ fn a_column_whose_cells_are_something_else_is_skipped() {
         "Toevoeging;Adres;Postcode;Woonplaats\ncadeau;Dijk 29;1234AB;'s-Ginds\n",
     ] {
         check_row(content, HOUSE);
+    }
+}
+
+/// Checks a table of 51 rows, of which only the last one has an addition. The 50th row may have another text there.
+#[track_caller]
+fn check_first_rows(header: &str, [usual, fiftieth]: [&str; 2], expected: &str) {
+    let row = |suffix: &str| format!("\n29;{suffix};Dijk;1234AB");
+    let rows = format!("{header}{}{}", row(usual).repeat(49), row(fiftieth));
+    let mut all = vec![HOUSE; 49];
+    all.extend([expected, UNIT]);
+    VILLAGE.assert_rows(format!("{rows}\n12;A-1;Dijk;1234AB"), &all);
+}
+
+#[test]
+fn a_column_of_additions_is_used_although_the_first_rows_have_none() {
+    let note = "not_found|addition:not_found|Dijk|29||";
+    for header in [
+        "Huisnummer;Toevoeging;Straat;Postcode",
+        "Huisnummer;Huisnummertoevoeging;Straat;Postcode",
+        "Nr;Suffix;Straat;Postcode",
+        "Huisnr;Sub;Straat;Postcode",
+        "Factuur huisnr;Factuur toevoeging;Factuur straat;Factuur postcode",
+        "Hausnummer;Zusatz;Strasse;PLZ",
+        "house_number;house_number_addition;street;postcode",
+        "ship_house_number;ship_suffix;ship_street;ship_postcode",
+    ] {
+        check_first_rows(header, ["", "winkel"], note);
+        for empty in ["nee", "FALSE", "blank"] {
+            check_first_rows(header, [empty, empty], HOUSE);
+        }
+    }
+    let header = "Huisnummer;Straat;Postcode;Toevoeging";
+    let table = format!("{header}\n29;Dijk;1234AB;winkel\n12;Dijk;1234AB;A-1");
+    VILLAGE.assert_rows(table, &[note, UNIT]);
+}
+
+#[test]
+fn the_suffix_of_a_name_is_no_addition() {
+    for content in [
+        "Achternaam;Achtervoegsel;Straat;Huisnummer;Postcode\nBos;II;Dijk;29;1234AB\n",
+        "Achternaam,Achtervoegsel,\"Huisadres, straat\",\"Huisadres, postcode\"\nBos,A,Dijk 29,1234AB\n",
+    ] {
+        check_row(content, HOUSE);
+    }
+    for name in ["Achtervoegsel", "Huisnummer achtervoegsel"] {
+        check_row(
+            format!("Straat;Huisnummer;{name};Postcode\nDijk;12;A-1;1234AB\n"),
+            UNIT,
+        );
     }
 }
 
