@@ -12,7 +12,7 @@ use crate::validation::{EnteredAddress, EnteredNames, EnteredNumber, HouseNumber
 const MIN_LETTERS_OF_NAME: usize = 3;
 
 /// Articles that people write before a street, even if the name of the street in the register has no article.
-const ARTICLES: [&str; 6] = ["de", "het", "t", "den", "der", "ter"];
+pub(in crate::check) const ARTICLES: [&str; 6] = ["de", "het", "t", "den", "der", "ter"];
 
 /// One way to read a row as the fields of an address. A field is empty if its cell is empty, and `None` if the table has no such
 /// column.

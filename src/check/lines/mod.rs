@@ -21,7 +21,7 @@ mod split_line;
 mod unit_before_street;
 
 pub(super) use addition_words::{is_free_word, is_number_like, without_unit_labels, words};
-pub(super) use address_entry::AddressEntry;
+pub(super) use address_entry::{ARTICLES, AddressEntry};
 pub(super) use care_of::address_after_mark;
 pub(super) use country::{is_abroad, without_country};
 pub(super) use postcode_text::{

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::labelled_address::labelled_address;
-use super::second_line::has_street;
+use super::second_line::{has_street, is_street_line};
 use crate::check::cell_text::{is_placeholder, without_text_mark};
 use crate::check::column_role::ColumnRole;
 use crate::check::columns::ColumnMap;
@@ -98,7 +98,9 @@ impl<'a> RowCells<'a> {
             let alone = is_alone.then_some(Cow::Borrowed(more));
             lines.push(joined.into());
             lines.extend(alone);
-        } else if has_street(more) {
+        } else if has_street(more)
+            || self.text(ColumnRole::Number).is_empty() && is_street_line(more)
+        {
             // The first line is empty.
             lines.push(clean_line(more));
         }

@@ -1,6 +1,6 @@
 //! Checks one row: reads its cells in every way that makes sense, validates each reading, and keeps the best answer.
 
-use postduif_schema::Postcode;
+use postduif_schema::{Address, Postcode};
 
 use super::answer::{
     CheckStatus, RowAnswer, answer_for_address, count_fitting_addresses, has_street_at_postcode,
@@ -15,13 +15,15 @@ use super::unit_in_text::{
     leaves_code_in_names, with_left_out_unit, with_unit_of_names, wrong_names,
 };
 use super::whole_address::check_whole_address;
+use crate::check::column_role::ColumnRole;
 use crate::check::columns::ColumnMap;
 use crate::check::lines::AddressEntry;
 use crate::check::reason::{FieldName, FieldReason, Mistake, NUMBER_MISSING};
 use crate::search::{LookupError, NameAgreement, NumberAgreement, PostcodeAgreement, SuffixMatch};
 use crate::snapshot::Snapshot;
 use crate::validation::{
-    AddressLookup as _, FieldReading, Verdict, best_other_score, find_unit_in_names, validate,
+    AddressLookup as _, EnteredNumber, FieldReading, Verdict, best_other_score, find_unit_in_names,
+    validate,
 };
 
 /// Checks the cells of a row.
@@ -40,6 +42,7 @@ pub fn check_row(
         RowEntry::Unreadable(reason) => RowAnswer::unreadable(reason),
         RowEntry::Fields(readings) => {
             let answer = best_row_reading(readings, FirstLine::new(&row), snapshot)?;
+            let answer = with_repeated_number(answer, row.text(ColumnRole::Line2), snapshot)?;
             match row.placeholder_like_unit() {
                 Some(placeholder) => with_literal_addition(answer, placeholder, snapshot)?,
                 None => answer,
@@ -104,6 +107,56 @@ fn best_row_reading(
     Ok(best.map_or_else(missing, |(_, answer)| answer))
 }
 
+/// The answer with a doubt, if the second line may be the addition and not only repeat the house number: `5` beside `Dijk 5`, of the
+/// addresses 5 and 5-5.
+fn with_repeated_number(
+    answer: RowAnswer,
+    second_line: &str,
+    snapshot: &Snapshot,
+) -> Result<RowAnswer, LookupError> {
+    let (Some(address), Some(entry)) = (&answer.address, &answer.entry) else {
+        return Ok(answer);
+    };
+    let is_repeated = address.number.to_string() == second_line
+        && entry.number.number == address.number
+        && entry.number.suffix_text().is_empty();
+    if !is_repeated || entry.doubt.is_some() {
+        return Ok(answer);
+    }
+    let with_addition = AddressEntry {
+        number: EnteredNumber {
+            addition: Some(second_line.to_owned()),
+            ..entry.number.clone()
+        },
+        ..entry.clone()
+    };
+    match is_address_at(&with_addition, address, snapshot)? {
+        true => {
+            let doubt = FieldReason::new(FieldName::Addition, Mistake::SeveralFit);
+            let entry = AddressEntry {
+                doubt: Some(doubt),
+                ..entry.clone()
+            };
+            Ok(check_entry(entry, snapshot)?.1)
+        }
+        false => Ok(answer),
+    }
+}
+
+/// Whether an address at the number and in the street of `address` has exactly the letter and the addition of an entry.
+fn is_address_at(
+    entry: &AddressEntry,
+    address: &Address,
+    snapshot: &Snapshot,
+) -> Result<bool, LookupError> {
+    let entered = entry.to_entered();
+    let there = snapshot.addresses_at_number(address.postcode, address.number)?;
+    Ok(there.iter().any(|other| {
+        other.street == address.street
+            && entered.agreement(other).number == NumberAgreement::Same(SuffixMatch::Exact)
+    }))
+}
+
 /// The answer with the addition `placeholder`, if an address at the house number has it, such as the addition `x`. If several addresses fit
 /// without it, a unit was probably meant, so the answer is that for the unit too. Otherwise, returns `answer`.
 fn with_literal_addition(
@@ -125,12 +178,7 @@ fn with_literal_addition(
         number: literal.number,
         ..entry.clone()
     };
-    let entered = literal.to_entered();
-    let there = snapshot.addresses_at_number(address.postcode, address.number)?;
-    let has_addition = there.iter().any(|other| {
-        other.street == address.street
-            && entered.agreement(other).number == NumberAgreement::Same(SuffixMatch::Exact)
-    });
+    let has_addition = is_address_at(&literal, address, snapshot)?;
     let is_unit = answer.status == CheckStatus::Ambiguous && entry.doubt.is_none();
     match has_addition || is_unit {
         true => Ok(check_entry(literal, snapshot)?.1),

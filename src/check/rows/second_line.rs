@@ -4,12 +4,12 @@
 use postduif_schema::{HouseNumberAddition, MAX_SUFFIX_CHARS, Postcode, squashed};
 
 use crate::check::lines::{
-    AddressEntry, find_postcode, is_free_word, is_number_like, parse_number, split_address,
-    split_postcode_and_city, without_country, without_unit_labels, words,
+    ARTICLES, AddressEntry, find_postcode, is_free_word, is_number_like, parse_number,
+    split_address, split_postcode_and_city, without_country, without_unit_labels, words,
 };
 use crate::check::reason::{FieldName, FieldReason};
 use crate::search::has_digit;
-use crate::validation::EnteredNumber;
+use crate::validation::{EnteredNumber, without_leading_label};
 
 /// A second line that is used or ignored.
 #[derive(Debug, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub(super) enum SecondLine<'a> {
 enum SecondLineFit {
     /// The second line says the same as the reading.
     Same,
+    /// The second line has the same number as the reading, but as an addition. The number with the addition is tried first.
+    SameAsAddition(EnteredNumber),
     /// The second line differs from the reading. The numbers are tried as further readings. The reading itself gets a conflict in the field
     /// as its doubt.
     Differs(Vec<EnteredNumber>, FieldName),
@@ -57,6 +59,7 @@ impl<'a> SecondLine<'a> {
         let combined = readings.into_iter().flat_map(|reading| {
             let (numbers, doubt) = match compare_with_reading(text, &reading) {
                 SecondLineFit::Same => (Vec::new(), None),
+                SecondLineFit::SameAsAddition(number) => (vec![number], None),
                 SecondLineFit::Differs(numbers, field) => {
                     (numbers, Some(FieldReason::conflicting(field)))
                 }
@@ -111,6 +114,9 @@ fn compare_with_reading(text: &str, reading: &AddressEntry) -> SecondLineFit {
     };
     let given = [squashed(text), squashed(&plain)];
     let whole_number = format!("{}{suffix}", number.number);
+    if let Some(number) = number_as_addition(text, number) {
+        return SecondLineFit::SameAsAddition(number);
+    }
     if given
         .iter()
         .any(|text| is_suffix(text) || *text == whole_number)
@@ -142,6 +148,25 @@ fn compare_with_reading(text: &str, reading: &AddressEntry) -> SecondLineFit {
         false => FieldName::Addition,
     };
     SecondLineFit::Differs(repeated, field)
+}
+
+/// The word after the number of a floor.
+const FLOOR_WORD: &str = "hoog";
+
+/// The house number with itself as its addition, if the second line is the house number again and is marked as an addition: `unit 5`, `-5`,
+/// `5 hoog` and `05` beside `Dijk 5`. `None` if the house number has a suffix.
+fn number_as_addition(text: &str, number: &EnteredNumber) -> Option<EnteredNumber> {
+    let addition = squashed(&without_unit_labels(text));
+    let is_same = addition.parse() == Ok(number.number.get());
+    // `5 huis` repeats the house number, with a word for the house itself after it.
+    let is_repeated = text.starts_with(|c: char| ('1'..='9').contains(&c))
+        && !squashed(text).ends_with(FLOOR_WORD)
+        || without_leading_label(text) == number.number.to_string();
+    let is_addition = is_same && !is_repeated && number.suffix_text().is_empty();
+    is_addition.then(|| EnteredNumber {
+        addition: Some(addition),
+        ..number.clone()
+    })
 }
 
 /// The postcode of a second line that consists of a postcode, with or without a city.
@@ -197,6 +222,19 @@ fn may_be_addition(text: &str) -> bool {
     let is_note = has_digit(&plain) && plain.chars().count() > MAX_SUFFIX_CHARS
         || words(text).any(|word| is_free_word(&squashed(word)));
     !plain.is_empty() && !is_note && is_number_like(without_country(text))
+}
+
+/// Whether a text that has no line before it is a street with a number. The street may have only short words, or a word for a unit after an
+/// article: `De Ee 5`, `Dam 5`, `De Steiger 18`.
+pub(super) fn is_street_line(text: &str) -> bool {
+    let is_street = |street: &str| {
+        let words: Vec<String> = words(street).map(squashed).collect();
+        let has_article = words.len() > 1 && ARTICLES.contains(&&*words[0]);
+        has_article || words.iter().any(|word| is_free_word(word))
+    };
+    let lines = split_address(text);
+    let mut streets = lines.iter().filter_map(|line| line.street.as_deref());
+    has_street(text) || streets.any(is_street)
 }
 
 /// Whether a text is a street with a number.

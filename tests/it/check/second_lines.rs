@@ -131,3 +131,59 @@ fn a_unit_before_the_street_is_doubtful() {
         }
     }
 }
+
+#[test]
+fn a_second_line_with_the_house_number_may_be_the_addition() {
+    let check = TableCheck::new(&[
+        house(5, ("", ""), 1),
+        house(5, ("", "5"), 2),
+        house(7, ("", ""), 3),
+        house(2, ("", ""), 4),
+        house(2, ("", "02"), 5),
+    ]);
+    let cases: [(&str, &[&str], &str); 5] = [
+        (
+            "Dijk 5",
+            &["unit 5", "app. 5", "toev 5", "-5", "5 hoog"],
+            "ok||Dijk|5||5",
+        ),
+        ("Dijk 2", &["02"], "ok||Dijk|2||02"),
+        ("Dijk 5", &["5"], "ambiguous|addition:several_fit|Dijk|5||"),
+        ("Dijk 5", &["nr 5", "5 huis", "Dijk 5"], "ok||Dijk|5||"),
+        ("Dijk 7", &["7", "unit 7", "-7"], "ok||Dijk|7||"),
+    ];
+    let mut rows = String::from("Address1;Address2;Postcode;City");
+    let mut expected = Vec::new();
+    for (first, seconds, answer) in cases {
+        for second in seconds {
+            rows.push_str(&format!("\n{first};{second};1234AB;'s-Ginds"));
+            expected.push(answer);
+        }
+    }
+    check.assert_rows(rows, &expected);
+}
+
+#[test]
+fn a_second_line_after_an_empty_line_may_be_a_street_with_short_words() {
+    let check = TableCheck::new(&[
+        in_street("De Aar", "1234AB", 49, 1),
+        in_street("De Ee", "1234AB", 5, 2),
+        in_street("De Steiger", "1234AB", 18, 3),
+        in_street("Dam", "1234AB", 6, 4),
+    ]);
+    check.assert_rows(
+        "Adres 1;Adres 2;Postcode;Plaats\n\
+         ;De Aar 49;1234AB;'s-Ginds\n\
+         ;de Ee 5;1234AB;'s-Ginds\n\
+         ;De Steiger 18;1234AB;'s-Ginds\n\
+         ;Dam 6;1234AB;'s-Ginds\n\
+         ;unit 6;1234AB;'s-Ginds\n",
+        &[
+            "ok||De Aar|49||",
+            "ok||De Ee|5||",
+            "ok||De Steiger|18||",
+            "ok||Dam|6||",
+            "unreadable|number:missing||||",
+        ],
+    );
+}
