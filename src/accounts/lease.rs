@@ -11,7 +11,7 @@ use jiff::Timestamp;
 
 use super::{AccountId, BillingPeriod, PlanLimits};
 
-/// One lease is the remaining calls divided by this number.
+/// A lease is the calls that are left in the quota, divided by this number: at least 1, and at most the maximum that follows.
 const REMAINDER_DIVISOR: u64 = 50;
 
 /// The maximum size of a lease, unless the plan's bulk maximum or rate asks for larger leases.

@@ -99,7 +99,7 @@ impl NameAgreement {
 
     /// The number of letters that were mistyped. A name that only sounds the same, or is only a part of the name, counts as one mistyped
     /// letter.
-    pub fn edits(self) -> u8 {
+    pub fn mistake_count(self) -> u8 {
         match self {
             Self::Mistyped(edits) => edits,
             Self::SoundsAlike | Self::Partial => 1,

@@ -6,7 +6,8 @@ use super::parse::{StreetTownSplit, SuffixMatch};
 use super::{Agreement, NameAgreement, NameMatch, NumberAgreement, PostcodeAgreement};
 use crate::search::word_shape::has_digit;
 
-/// How many points each match adds to the score of a place. A street with twice as many addresses gets one point more.
+/// How many points each match adds to the score of a place. A street with twice as many addresses gets one point more. A change of
+/// [`Weights::DEFAULT`] also changes validation, which uses all weights that [`Weights::VALIDATION`] does not set.
 #[derive(Debug, Clone)]
 pub struct Weights {
     /// The whole name was typed.
@@ -33,7 +34,8 @@ pub struct Weights {
     pub per_digit_word: f32,
     /// The whole name of the town was typed.
     pub town_exact: f32,
-    /// For each typed letter, up to four, if only the beginning of the town was typed. A short beginning matches many towns.
+    /// For each letter of the typed beginning of a town, up to four. `score_town` uses `town_prefix_first` instead if the town comes before
+    /// the street, and `score_city` uses `name_prefix` if the town itself is the hit.
     pub per_town_prefix_letter: f32,
     /// Neither the whole street name nor the whole name of the town after it was typed. The words may be one longer name.
     pub both_prefixes: f32,

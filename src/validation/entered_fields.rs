@@ -269,7 +269,7 @@ impl EnteredFields<'_> {
                 number,
                 is_literal: false,
             }],
-            _ => FieldReading::combine(
+            _ => FieldReading::all_readings(
                 number,
                 letter.map(str::to_owned),
                 addition.map(str::to_owned),

@@ -42,8 +42,8 @@ pub(crate) struct NamesAgreement {
     pub(crate) city: NameAgreement,
 }
 
-/// Maximum number of characters of an entered name that are compared. A longer name is cut, and then equals no name in the register. The
-/// longest name in the register has 80 characters.
+/// Maximum number of characters of an entered name that are compared. A longer name is cut. The cut name still equals no name in the
+/// register, because the longest one has 80 characters.
 const MAX_NAME_CHARS: usize = 200;
 
 /// Maximum number of bytes of an entered name that are decoded.

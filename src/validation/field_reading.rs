@@ -24,7 +24,7 @@ impl FieldReading {
     /// then the others, the likeliest first. For 12A-3, a form may hold `12a` as the number and `3` as the addition. A field may also
     /// repeat the suffix that the number has, or hold a placeholder such as `n.v.t.`.
     #[must_use]
-    pub fn combine(
+    pub fn all_readings(
         number: EnteredNumber,
         letter: Option<String>,
         addition: Option<String>,
@@ -147,7 +147,7 @@ mod tests {
         fn case(number: &str, letter: &str, addition: &str, expected: &[&str]) {
             let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
             let number = EnteredNumber::parse(number).expect("a house number");
-            let readings = FieldReading::combine(number, text(letter), text(addition));
+            let readings = FieldReading::all_readings(number, text(letter), text(addition));
             let found: Vec<String> = readings
                 .iter()
                 .map(|reading| {

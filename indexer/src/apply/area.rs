@@ -98,10 +98,10 @@ pub(super) fn retain_inside_area(
 struct AreaFilter<'a> {
     register: &'a RegisterOverlay<'a>,
     boundary: &'a AreaBoundary,
-    /// Ids, as numbers, of objects with a record that this delivery left out. Also of objects with a record that an earlier delivery left
-    /// out, if this one has no record of them.
+    /// Ids, as numbers, of objects whose latest record is invalid and was left out: in this delivery or, if it has no record of the object,
+    /// in an earlier one.
     left_out: &'a HashSet<u64>,
-    /// Ids, as numbers, of objects with a record that an earlier delivery left out.
+    /// Ids, as numbers, of objects of which a record in an earlier delivery was left out.
     earlier_left_out: &'a HashSet<u64>,
     /// The towns that are in the area now or later.
     towns: BTreeSet<WoonplaatsCode>,
@@ -135,7 +135,7 @@ impl AreaFilter<'_> {
             },
         )?;
         self.retain_type(
-            &mut mutations.objects,
+            &mut mutations.adresseerbare_objecten,
             &mut result,
             |_, object: &AdresseerbaarObject| {
                 for id in object.adressen() {
@@ -160,7 +160,7 @@ impl AreaFilter<'_> {
     /// object in the pand that is inside the area.
     fn count_foreign_panden(&self, mutations: &MutationsByType) -> RegisterResult<u64> {
         let referenced: BTreeSet<BagId<postduif_schema::PandKind>> = mutations
-            .objects
+            .adresseerbare_objecten
             .iter()
             .flat_map(VoorkomenMutation::states)
             .flat_map(|object| object.panden.iter().copied())

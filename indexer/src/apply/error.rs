@@ -66,7 +66,7 @@ pub enum ApplyError {
     Refused(String),
     /// The generation that matches the register's stand is missing.
     #[error(
-        "{}: generation {generation}, which belongs to the register, is missing; rebuild from a stand with `postduif index build`",
+        "{}: generation {generation}, which belongs to the register, is missing; run `postduif index build` with the newest extract",
         path.display()
     )]
     BaseMissing {
@@ -78,7 +78,7 @@ pub enum ApplyError {
     /// The generation that was built from the register's state is damaged.
     #[error(
         "{source}; the next generation cannot be made from {generation}, which belongs to the register. A running service keeps \
-         serving; rebuild from a stand with `postduif index build`"
+         serving; run `postduif index build` with the newest extract"
     )]
     BaseDamaged {
         /// The generation.

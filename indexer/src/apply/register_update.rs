@@ -119,7 +119,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
         self.apply_type(by_type.woonplaatsen, overlay, &mut mismatches)?;
         self.apply_type(by_type.openbare_ruimten, overlay, &mut mismatches)?;
         self.apply_type(by_type.nummeraanduidingen, overlay, &mut mismatches)?;
-        self.apply_type(by_type.objects, overlay, &mut mismatches)?;
+        self.apply_type(by_type.adresseerbare_objecten, overlay, &mut mismatches)?;
         self.apply_type(by_type.panden, overlay, &mut mismatches)?;
         Ok(mismatches)
     }

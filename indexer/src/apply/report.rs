@@ -174,7 +174,7 @@ impl fmt::Display for ApplyReport {
         if self.version_mismatches.count > 0 {
             writeln!(
                 f,
-                "  {} were in another state than the delivery says; the register now has the delivery's state",
+                "  {} were missing from the register or differed from the delivery's old state; the delivery's new state is used",
                 self.version_mismatches
             )?;
         }
@@ -183,13 +183,15 @@ impl fmt::Display for ApplyReport {
             let towns = self.towns_without_objects.join(", ");
             writeln!(
                 f,
-                "  towns that entered the register's area but have no objects in it: {towns}; rebuild from a stand"
+                "  towns that entered the register's area, but whose objects are missing: {towns}; run `postduif index build` with a newer \
+                 extract"
             )?;
         }
         if self.entered_versions.count > 0 {
             writeln!(
                 f,
-                "  {} of streets and nummeraanduidingen entered the register's area, which may lack their addresses; rebuild from a stand",
+                "  {} of streets and nummeraanduidingen entered the register's area, and their addresses may be missing; run `postduif index \
+                 build` with a newer extract",
                 self.entered_versions
             )?;
         }

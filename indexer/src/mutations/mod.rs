@@ -41,7 +41,7 @@ pub struct MutationReadSummary {
     pub read: MutationCounts,
     /// Invalid records and invalid values. Only records that hold on the new stand day or later are counted.
     pub issues: RecordIssues,
-    /// The last document of each kind, if it is full. Another document may then be missing.
+    /// Names of the documents that are the last of their kind and full (10,000 groups). A further document may be missing after such a one.
     pub full_last_documents: Vec<String>,
     /// Entries of an unknown type in the delivery. They were skipped.
     pub unknown_entries: Vec<String>,

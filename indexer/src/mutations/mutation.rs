@@ -15,7 +15,8 @@ pub(crate) struct MutationsByType {
     pub(crate) openbare_ruimten: Vec<VoorkomenMutation<BagId<OpenbareRuimteKind>, OpenbareRuimte>>,
     pub(crate) nummeraanduidingen:
         Vec<VoorkomenMutation<BagId<NummeraanduidingKind>, Nummeraanduiding>>,
-    pub(crate) objects: Vec<VoorkomenMutation<AdresseerbaarObjectId, AdresseerbaarObject>>,
+    pub(crate) adresseerbare_objecten:
+        Vec<VoorkomenMutation<AdresseerbaarObjectId, AdresseerbaarObject>>,
     pub(crate) panden: Vec<VoorkomenMutation<BagId<PandKind>, Pand>>,
 }
 
@@ -31,7 +32,10 @@ impl MutationsByType {
         ids(&self.woonplaatsen, |code| code.get().into())
             .chain(ids(&self.openbare_ruimten, BagId::get))
             .chain(ids(&self.nummeraanduidingen, BagId::get))
-            .chain(ids(&self.objects, AdresseerbaarObjectId::get))
+            .chain(ids(
+                &self.adresseerbare_objecten,
+                AdresseerbaarObjectId::get,
+            ))
             .chain(ids(&self.panden, BagId::get))
     }
 
@@ -64,7 +68,7 @@ impl MutationsByType {
             Woonplaats => woonplaatsen,
             OpenbareRuimte => openbare_ruimten,
             Nummeraanduiding => nummeraanduidingen,
-            Object => objects,
+            Object => adresseerbare_objecten,
             Pand => panden
         );
     }
@@ -74,7 +78,8 @@ impl MutationsByType {
         self.woonplaatsen.extend(next.woonplaatsen);
         self.openbare_ruimten.extend(next.openbare_ruimten);
         self.nummeraanduidingen.extend(next.nummeraanduidingen);
-        self.objects.extend(next.objects);
+        self.adresseerbare_objecten
+            .extend(next.adresseerbare_objecten);
         self.panden.extend(next.panden);
     }
 }

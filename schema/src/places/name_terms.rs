@@ -24,11 +24,12 @@ pub(super) struct StreetNames<'a> {
 type NameText = (String, usize);
 
 impl<'a> StreetNames<'a> {
-    /// Groups streets by their joined forms. `forms` must be in the order of the streets' documents; the first document is `first`.
-    pub(super) fn group(forms: impl Iterator<Item = &'a str>, first: DocId) -> Self {
+    /// Groups streets by their joined forms. `forms` must be in the order of the streets' documents, which begin at
+    /// `first_document`.
+    pub(super) fn from_forms(forms: impl Iterator<Item = &'a str>, first_document: DocId) -> Self {
         let mut by_forms: HashMap<&str, usize> = HashMap::new();
         let mut names: Vec<(&str, Vec<DocId>)> = Vec::new();
-        for (forms, document) in forms.zip(first..) {
+        for (forms, document) in forms.zip(first_document..) {
             let next = names.len();
             let name = *by_forms.entry(forms).or_insert(next);
             if name == next {

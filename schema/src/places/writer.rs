@@ -53,7 +53,7 @@ impl PlaceWriter<'_> {
             if streets.is_empty() {
                 return Ok(());
             }
-            let names = StreetNames::group(forms.iter().map(|forms| &**forms), first);
+            let names = StreetNames::from_forms(forms.iter().map(|forms| &**forms), first);
             terms.write_field(fields.prefixes, |sink| names.write_prefixes(sink))?;
             terms.write_field(fields.whole_names, |sink| names.write_whole_names(sink))?;
             let towns = streets.iter().map(|street| [street.town as u64]);

@@ -17,7 +17,7 @@ use crate::accounts::{AccountId, AccountTag, Email, Plan, Plans};
 pub struct Account {
     /// The account's id.
     pub id: AccountId,
-    /// The address that notices go to; unique among open accounts.
+    /// The e-mail address that notices go to; unique among open accounts.
     pub email: Email,
     /// The account's plan, with its limits.
     #[serde(flatten)]

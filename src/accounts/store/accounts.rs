@@ -15,7 +15,7 @@ use crate::accounts::{AccountId, AccountTag, ApiKey, Email, Environment, Plan, R
 /// An account to create.
 #[derive(Clone, Debug)]
 pub struct NewAccount {
-    /// The address that notices go to.
+    /// The e-mail address that notices go to.
     pub email: Email,
     /// The plan that the account starts with.
     pub plan: Plan,

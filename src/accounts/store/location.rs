@@ -19,9 +19,9 @@ const DATABASE_FILE_NAME: &str = "accounts.db";
 /// another program has ended.
 pub(super) const SQLITE_SETTINGS: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;";
 
-/// With these settings, the server ends a long wait for a lock. It also ends the transaction of an idle session, such as of a node that is
-/// cut off from the network. The service waits longer than these limits, so it receives the server's error. TCP keepalive detects silently
-/// dropped connections within minutes.
+/// With these settings, the server ends a long wait for a lock. It also aborts transactions that are idle, as those of a node that was cut
+/// off. The service's own timeouts are longer, so the server's error arrives before them. TCP keepalive detects silently dropped connections
+/// within minutes.
 pub(super) const POSTGRES_SETTINGS: &str = "SET lock_timeout = '4s'; SET idle_in_transaction_session_timeout = '15s'; SET tcp_keepalives_idle = 60;";
 
 /// A migration that waits for a table lock, such as one that a dump holds, blocks all later queries. So the timeout is short, and the

@@ -10,7 +10,7 @@ use crate::accounts::{AccountId, Email};
 pub struct Notice {
     /// The account.
     pub account_id: AccountId,
-    /// The address that the notice goes to.
+    /// The e-mail address that the notice goes to.
     pub recipient: Email,
     /// The event that the notice is about. Together with the account it identifies the notice.
     pub topic: NoticeTopic,

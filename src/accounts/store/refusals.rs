@@ -151,11 +151,11 @@ pub(super) async fn upsert_refusals(
     Ok(())
 }
 
-/// The refusals of an account since the day `first`, at most `limit` of them. The latest refusal is first.
+/// The refusals of an account since `first_day`, at most `limit` of them. The latest refusal is first.
 pub(super) async fn find_refusals(
     connection: &mut AnyConnection,
     account: AccountId,
-    first: Date,
+    first_day: Date,
     limit: u16,
 ) -> Result<Vec<RefusalRecord>, AccountStoreError> {
     let records = sqlx::query(
@@ -166,18 +166,18 @@ pub(super) async fn find_refusals(
          ORDER BY MAX(last_at) DESC, day DESC, endpoint, reason, status LIMIT $3",
     )
     .bind(account.to_string())
-    .bind(first.to_string())
+    .bind(first_day.to_string())
     .bind(i64::from(limit))
     .map(|row| RefusalRecord::from_row(&row))
     .fetch_all(connection);
     records.await?.into_iter().collect()
 }
 
-/// The refusals of an account since the day `first`, summed by reason and status. The most frequent reason is first.
+/// The refusals of an account since `first_day`, summed by reason and status. The most frequent reason is first.
 pub(super) async fn count_refusals_by_reason(
     connection: &mut AnyConnection,
     account: AccountId,
-    first: Date,
+    first_day: Date,
 ) -> Result<Vec<RefusalReasonRecord>, AccountStoreError> {
     let records = sqlx::query(
         "SELECT reason, status, CAST(SUM(requests) AS BIGINT) AS requests, \
@@ -186,17 +186,20 @@ pub(super) async fn count_refusals_by_reason(
          GROUP BY reason, status ORDER BY SUM(requests) DESC, reason, status",
     )
     .bind(account.to_string())
-    .bind(first.to_string())
+    .bind(first_day.to_string())
     .map(|row| RefusalReasonRecord::from_row(&row))
     .fetch_all(connection);
     records.await?.into_iter().collect()
 }
 
-/// Deletes the refusals before `first`, the first day to keep, and returns the number of deleted rows.
+/// Deletes the refusals before `first_day`, the first day to keep, and returns the number of deleted rows.
 ///
 /// # Errors
 /// If the database fails.
-pub async fn delete_refusals(store: &AccountStore, first: Date) -> Result<u64, AccountStoreError> {
-    let delete = sqlx::query("DELETE FROM refusals WHERE day < $1").bind(first.to_string());
+pub async fn delete_refusals(
+    store: &AccountStore,
+    first_day: Date,
+) -> Result<u64, AccountStoreError> {
+    let delete = sqlx::query("DELETE FROM refusals WHERE day < $1").bind(first_day.to_string());
     with_timeout(DELETION_TIMEOUT, store.execute(delete)).await
 }

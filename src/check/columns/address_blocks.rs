@@ -178,8 +178,8 @@ fn unnamed_places(
 }
 
 /// Gives the columns of a second address a block name if they have none, so that they are not mixed with the columns of the first address.
-/// The second address begins with the first part that occurs again, if the columns before that part are a whole address, and so are the
-/// columns from that part on: `Straat;Nr;Postcode;Plaats;Straat;Nr;Postcode;Plaats`.
+/// In `Straat;Nr;Postcode;Plaats;Straat;Nr;Postcode;Plaats`, the second address begins at the second `Straat`: the first part that occurs
+/// again. Both halves must be whole addresses.
 fn name_repeated_address(names: &mut [String], header: &[String], roles: &[Option<ColumnRole>]) {
     let unnamed: Vec<usize> = (0..names.len())
         .filter(|&at| names[at].is_empty())

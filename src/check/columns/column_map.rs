@@ -4,7 +4,7 @@ use postduif_schema::squashed;
 
 use super::column_content::ColumnContent;
 use super::find_columns::find_columns;
-use super::header_names::later_lines;
+use super::header_names::find_lines_after_second;
 use crate::check::column_role::{ColumnRole, FoundColumns};
 
 /// Names of columns that hold the municipality, or either the municipality or the city. They are in lower case, without spaces and marks.
@@ -41,7 +41,7 @@ impl ColumnMap {
     fn find(header: &[String], content: &ColumnContent) -> Self {
         let roles = find_columns(header, content);
         let second = roles[ColumnRole::Line2 as usize];
-        let later = second.map(|second| later_lines(header, second));
+        let later = second.map(|second| find_lines_after_second(header, second));
         let mut later_lines = later.unwrap_or_default();
         later_lines.retain(|&at| !roles.contains(&Some(at)));
         let is_municipality = |name: &String| MUNICIPALITY_NAMES.contains(&&*squashed(name));

@@ -24,12 +24,12 @@ pub(super) const BUILDING_NUMBERS: [&str; 7] = [
     "straatnummer",
 ];
 
-/// The name of a column with street and number, or with only the number directly after a column with the street.
+/// A name that means street and number, or only the number if the column is directly after the street.
 const STREET_WITH_NUMBER: &str = "straatnr";
 
-/// The column that is directly after the street, among the free ones, and has a plain name such as `Nr`, or house numbers and the name
-/// `Straatnr`. Another column of that name, such as the first of `Nr;Naam;Straat;Nr`, holds the numbers of customers. An address line
-/// counts as the street if no column is a street, and if its cells do not end in other numbers. `whole` has the names of all columns.
+/// Finds the free column directly after the street that has a plain name such as `Nr`, or the name `Straatnr` and house numbers in its
+/// cells. A column of that name elsewhere, such as the first of `Nr;Naam;Straat;Nr`, holds customer numbers. An address line counts as the
+/// street if no column is a street, and if its cells do not end in other numbers. `whole` has the names of all columns.
 pub(super) fn plain_number_after_street(
     whole: &[[String; 2]],
     free: &[usize],

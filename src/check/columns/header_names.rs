@@ -141,10 +141,10 @@ fn split_remark_of_line(name: &str) -> Option<(&str, &str)> {
     (!remark.is_empty()).then_some((prefix, remark))
 }
 
-/// The columns of the third and later lines of an address. `second` is the column of the second line.
-pub(super) fn later_lines(header: &[String], second: usize) -> Vec<usize> {
+/// The columns of the third and later lines of an address. `second_column` is the column of the second line.
+pub(super) fn find_lines_after_second(header: &[String], second_column: usize) -> Vec<usize> {
     let header = number_lines(header);
-    let name = header.get(second);
+    let name = header.get(second_column);
     let Some(start) = name.and_then(|name| name.strip_suffix('2')) else {
         return Vec::new();
     };

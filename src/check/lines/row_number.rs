@@ -139,7 +139,7 @@ impl NumberReading {
         if number.suffix_text().is_empty() {
             let repeated = addition.as_deref().and_then(EnteredNumber::parse);
             let repeated = repeated.filter(|other| other.number == number.number);
-            let readings = FieldReading::combine(number, letter, addition).into_iter();
+            let readings = FieldReading::all_readings(number, letter, addition).into_iter();
             let readings = readings.map(|reading| reading.number);
             return readings.chain(repeated).map(Self::new).collect();
         }

@@ -169,7 +169,7 @@ fn with_literal_addition(
     };
     let own_suffix = entry.number.suffix_text();
     let addition = Some(placeholder.to_owned());
-    let mut readings = FieldReading::combine(entry.number.clone(), None, addition).into_iter();
+    let mut readings = FieldReading::all_readings(entry.number.clone(), None, addition).into_iter();
     let literal = readings.find(|reading| reading.number.suffix_text().contains(&own_suffix));
     let Some(literal) = literal else {
         return Ok(answer);

@@ -22,8 +22,8 @@ pub(super) struct AccountQuota {
 #[derive(Debug, Default)]
 pub(super) struct RefillQueue {
     refills: Mutex<Vec<Arc<AccountQuota>>>,
-    reports: Mutex<Vec<Arc<AccountQuota>>>,
-    /// Notified for each new refill. It is not notified for reports, which wait for the next tick.
+    usage_reports: Mutex<Vec<Arc<AccountQuota>>>,
+    /// Notified for each new refill. It is not notified for usage reports, which wait for the next tick.
     pub(super) wake: Notify,
     store_unavailable: AtomicBool,
     closed: AtomicBool,
@@ -56,10 +56,10 @@ impl AccountQuota {
         }
     }
 
-    /// Queues a report, unless a report of this account is queued already.
-    pub(super) fn queue_report(self: &Arc<Self>, lease: &mut LocalLease) {
-        if !std::mem::replace(&mut lease.report_queued, true) {
-            push(&self.refill_queue.reports, self.clone());
+    /// Queues a usage report, unless one of this account is queued already.
+    pub(super) fn queue_usage_report(self: &Arc<Self>, lease: &mut LocalLease) {
+        if !std::mem::replace(&mut lease.usage_report_queued, true) {
+            push(&self.refill_queue.usage_reports, self.clone());
         }
     }
 
@@ -112,9 +112,14 @@ impl RefillQueue {
         std::mem::take(&mut *self.refills.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Returns the accounts to report, and empties their list.
-    pub(super) fn take_reports(&self) -> Vec<Arc<AccountQuota>> {
-        std::mem::take(&mut *self.reports.lock().unwrap_or_else(PoisonError::into_inner))
+    /// Returns the accounts whose usage is to be reported, and empties their list.
+    pub(super) fn take_usage_reports(&self) -> Vec<Arc<AccountQuota>> {
+        std::mem::take(
+            &mut *self
+                .usage_reports
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner),
+        )
     }
 }
 

@@ -62,7 +62,7 @@ impl OutageCredit {
         std::mem::take(&mut self.used)
     }
 
-    /// Undoes [`Self::start_booking`] after the database certainly did not book these calls.
+    /// Undoes [`Self::start_booking`] if it is certain that the database did not book these calls.
     pub(super) fn rollback_booking(&mut self, calls: u64) {
         self.booking = self.booking.saturating_sub(calls);
         self.used += calls;

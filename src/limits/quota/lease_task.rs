@@ -95,7 +95,7 @@ impl<'a> LeaseTask<'a> {
         self.backlog
             .extend(work.drain(CHUNK_SIZE.min(work.len())..));
         work.extend(self.quotas.refill_queue.take_refills());
-        work.extend(self.quotas.refill_queue.take_reports());
+        work.extend(self.quotas.refill_queue.take_usage_reports());
         work.append(&mut self.settler.recalling);
         work.extend(self.idle_accounts());
         self.settler.settle_all(work).await;
@@ -155,7 +155,7 @@ impl<'a> LeaseTask<'a> {
             let mut lease = account.lock_lease();
             lease.has_no_live_key = lease.is_tracked && !accounts.contains(&account.account_id);
             if lease.has_no_live_key && lease.current.available > 0 {
-                account.queue_report(&mut lease);
+                account.queue_usage_report(&mut lease);
             }
         }
         self.last_keys = Some(live);

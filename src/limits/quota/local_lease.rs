@@ -49,8 +49,8 @@ pub(super) struct LocalLease {
     pub(super) credit_in_total: u64,
     /// True while the account is in the list of refills.
     pub(super) refill_queued: bool,
-    /// True while the account is in the list of reports.
-    pub(super) report_queued: bool,
+    /// True while the account is in the list of usage reports.
+    pub(super) usage_report_queued: bool,
 }
 
 impl LocalLease {
@@ -73,7 +73,7 @@ impl LocalLease {
             available_in_total: 0,
             credit_in_total: 0,
             refill_queued: false,
-            report_queued: false,
+            usage_report_queued: false,
         }
     }
 
@@ -179,16 +179,16 @@ impl LocalLease {
         self.current.period.start() == mark.period_start && self.current.note_recall(mark.marked_at)
     }
 
-    /// Returns reserved calls to the lease, except `on_credit` of them, which return to the credit. Calls of another period are void.
-    pub(super) fn refund(&mut self, calls: u64, on_credit: u64, period: BillingPeriod) {
+    /// Returns reserved calls to the lease, except `credit_calls` of them, which return to the credit. Calls of another period are void.
+    pub(super) fn refund(&mut self, calls: u64, credit_calls: u64, period: BillingPeriod) {
         if self.current.period == period {
-            self.current.refund(calls, on_credit);
+            self.current.refund(calls, credit_calls);
         }
     }
 
-    /// Counts reserved calls as used. `on_credit` is how many of them were on credit.
-    pub(super) fn commit(&mut self, calls: u64, on_credit: u64, period: BillingPeriod) {
-        self.usage_of(period).commit(calls, on_credit);
+    /// Counts reserved calls as used. `credit_calls` is how many of them were on credit.
+    pub(super) fn commit(&mut self, calls: u64, credit_calls: u64, period: BillingPeriod) {
+        self.usage_of(period).commit(calls, credit_calls);
     }
 
     fn usage_of(&mut self, period: BillingPeriod) -> &mut PeriodUsage {
@@ -215,7 +215,7 @@ impl LocalLease {
         elapsed: Duration,
     ) -> Vec<LeaseRequest> {
         let refill_queued = std::mem::take(&mut self.refill_queued);
-        self.report_queued = false;
+        self.usage_report_queued = false;
         let account = self.account_id;
         let mut unreported_periods = std::mem::take(&mut self.unreported_periods);
         let mut requests: Vec<LeaseRequest> = unreported_periods
@@ -304,7 +304,7 @@ impl LocalLease {
     /// Undoes a request that the database certainly did not apply.
     pub(super) fn rollback(&mut self, request: &LeaseRequest) {
         self.refill_queued |= request.demand.is_some();
-        self.report_queued = true;
+        self.usage_report_queued = true;
         let current = self.current.period == request.period;
         if current || request.used > 0 || request.any_refused {
             self.usage_of(request.period).rollback(request);

@@ -218,9 +218,9 @@ impl Quotas {
         let mut lease = account.lock_lease();
         self.update_lease(&mut lease, grant);
         let outcome = lease.reserve_on_credit(calls.into(), self.elapsed());
-        outcome.map(|on_credit| {
-            metrics::CREDIT_CALLS.add(on_credit);
-            QuotaPermit::new(account.clone(), &lease, calls, on_credit)
+        outcome.map(|credit_calls| {
+            metrics::CREDIT_CALLS.add(credit_calls);
+            QuotaPermit::new(account.clone(), &lease, calls, credit_calls)
         })
     }
 
@@ -238,7 +238,7 @@ impl Quotas {
             account.queue_refill(&mut lease);
         }
         if lease.current.has_unreported() {
-            account.queue_report(&mut lease);
+            account.queue_usage_report(&mut lease);
         }
         // While the database is unavailable, no other node returns calls, so this call is refused at once. `PeriodUsage` must not decide
         // this: it would record the refusal, and a recorded refusal sends the notice that 100 % of the quota is used.
@@ -251,7 +251,7 @@ impl Quotas {
         if let QuotaOutcome::Exhausted { .. } = outcome {
             metrics::REFUSED_ATTEMPTS.counter("exhausted").increment(1);
         }
-        outcome.map(|on_credit| QuotaPermit::new(account.clone(), &lease, calls, on_credit))
+        outcome.map(|credit_calls| QuotaPermit::new(account.clone(), &lease, calls, credit_calls))
     }
 
     /// Applies the current time and the plan of the grant to the lease, and returns the time. Reads the clock under the lease's lock,

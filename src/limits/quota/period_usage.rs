@@ -11,8 +11,8 @@ use crate::accounts::{
     AccountId, BillingPeriod, LeaseDemand, LeaseRequest, LeaseResult, PlanLimits,
 };
 
-/// How long this node refuses calls at once after it waited for calls of other nodes without success. A node that died never returns its
-/// calls, so each refusal would otherwise take seconds.
+/// After a wait for calls that other nodes hold was in vain, this node refuses calls without waiting for this long. Otherwise each refusal
+/// would take seconds while a dead node holds the calls.
 const SKIP_RECALL_FOR: Duration = Duration::from_secs(60);
 
 #[derive(Debug)]
@@ -152,28 +152,28 @@ impl PeriodUsage {
     /// credit, or [`QuotaOutcome::Unavailable`].
     pub(super) fn reserve_on_credit(&mut self, calls: u64) -> QuotaOutcome<u64> {
         let from_lease = calls.min(self.available);
-        let on_credit = calls - from_lease;
+        let credit_calls = calls - from_lease;
         let limit = OutageCredit::limit(self.limits.allowance(), self.leased);
-        if self.exceeds_remaining(calls) || self.credit.outstanding() + on_credit > limit {
+        if self.exceeds_remaining(calls) || self.credit.outstanding() + credit_calls > limit {
             return QuotaOutcome::Unavailable;
         }
         self.available -= from_lease;
         self.reserved += from_lease;
-        self.credit.reserve(on_credit);
-        QuotaOutcome::Granted(on_credit)
+        self.credit.reserve(credit_calls);
+        QuotaOutcome::Granted(credit_calls)
     }
 
-    pub(super) fn refund(&mut self, calls: u64, on_credit: u64) {
-        let from_lease = calls - on_credit;
+    pub(super) fn refund(&mut self, calls: u64, credit_calls: u64) {
+        let from_lease = calls - credit_calls;
         self.available += from_lease;
         self.reserved = self.reserved.saturating_sub(from_lease);
-        self.credit.refund(on_credit);
+        self.credit.refund(credit_calls);
     }
 
-    pub(super) fn commit(&mut self, calls: u64, on_credit: u64) {
+    pub(super) fn commit(&mut self, calls: u64, credit_calls: u64) {
         self.unreported += calls;
-        self.reserved = self.reserved.saturating_sub(calls - on_credit);
-        self.credit.commit(on_credit);
+        self.reserved = self.reserved.saturating_sub(calls - credit_calls);
+        self.credit.commit(credit_calls);
     }
 
     /// Handles the timeout of a call that waited. Returns true if other nodes have the calls, and false if the database was slow. If the

@@ -17,7 +17,7 @@ pub struct QuotaPermit {
     status: QuotaStatus,
     calls: u32,
     /// How many of the reserved calls are on credit.
-    on_credit: u64,
+    credit_calls: u64,
 }
 
 impl QuotaPermit {
@@ -26,14 +26,14 @@ impl QuotaPermit {
         account: Arc<AccountQuota>,
         lease: &LocalLease,
         calls: u32,
-        on_credit: u64,
+        credit_calls: u64,
     ) -> Self {
         Self {
             account,
             period: lease.current.period,
             status: lease.current.status(),
             calls,
-            on_credit,
+            credit_calls,
         }
     }
 
@@ -45,7 +45,7 @@ impl QuotaPermit {
     /// How many of the calls are on credit.
     #[cfg(test)]
     pub(crate) fn calls_on_credit(&self) -> u64 {
-        self.on_credit
+        self.credit_calls
     }
 
     /// Counts the calls as used.
@@ -53,8 +53,8 @@ impl QuotaPermit {
         let calls = std::mem::take(&mut self.calls);
         if calls > 0 {
             let mut lease = self.account.lock_lease();
-            lease.commit(calls.into(), self.on_credit, self.period);
-            self.account.queue_report(&mut lease);
+            lease.commit(calls.into(), self.credit_calls, self.period);
+            self.account.queue_usage_report(&mut lease);
         }
     }
 }
@@ -65,9 +65,9 @@ impl Drop for QuotaPermit {
             return;
         }
         let mut lease = self.account.lock_lease();
-        lease.refund(self.calls.into(), self.on_credit, self.period);
+        lease.refund(self.calls.into(), self.credit_calls, self.period);
         if lease.exceeds_target() {
-            self.account.queue_report(&mut lease);
+            self.account.queue_usage_report(&mut lease);
         }
         if lease.waiting > 0 {
             self.account.changed.notify_waiters();

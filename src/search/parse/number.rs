@@ -162,7 +162,8 @@ impl TypedNumber {
             let [roman, digit] = [roman, digit].map(|text| text.as_bytes());
             [(roman, digit), (digit, roman)].contains(&(last.as_bytes(), known))
         });
-        // Only in this direction: 10 H and 10 I may be two of the houses 10 A to 10 L, so a typed `1` does not match I, and `bg` not H.
+        // Not the other way round: H and I may be house letters (10 A to 10 L). So a typed `1` does not match a known I, and a typed `bg`
+        // does not match a known H.
         let is_floor_in_other_words =
             matches!((last, known), ("i", b"1") | ("bg", b"hs" | b"huis"));
         let unit = last.strip_prefix(|c: char| c.is_ascii_alphabetic());
@@ -178,7 +179,7 @@ impl TypedNumber {
     }
 }
 
-/// Letter and addition joined, in lower case, with their length.
+/// Letter and addition joined, in lower case: a buffer, and how many of its bytes are used.
 pub(super) fn joined_suffix(
     letter: Option<HouseLetter>,
     addition: Option<HouseNumberAddition>,

@@ -78,7 +78,7 @@ pub fn suggest<'s>(
     filter: SuggestionFilter,
     limit: usize,
 ) -> Result<Vec<SearchSuggestion<'s>>, LookupError> {
-    let suggested = search_words(index, &typed_words(typed), filter, limit)?;
+    let suggested = suggest_places(index, &typed_words(typed), filter, limit)?;
     let suggestions = suggested.into_iter().map(|(_, suggestion)| suggestion);
     Ok(suggestions.take(limit).collect())
 }
@@ -86,7 +86,7 @@ pub fn suggest<'s>(
 /// Suggestions for the words of a text, with their places. Returns at most `limit` or [`MIN_SUGGESTIONS`], the higher of the two.
 ///
 /// [`MIN_SUGGESTIONS`]: super::search::MIN_SUGGESTIONS
-pub(super) fn search_words<'s>(
+pub(super) fn suggest_places<'s>(
     index: SearchIndex<'s>,
     words: &[String],
     filter: SuggestionFilter,

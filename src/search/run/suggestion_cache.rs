@@ -10,7 +10,7 @@ use quick_cache::sync::Cache;
 
 use super::hit::FoundPlace;
 use super::search::{MIN_SUGGESTIONS, SearchIndex};
-use super::suggest::{search_words, suggest};
+use super::suggest::{suggest, suggest_places};
 use crate::search::parse::typed_words;
 use crate::search::{LookupError, SearchSuggestion, SuggestionFilter};
 
@@ -93,7 +93,7 @@ impl SuggestionCache {
             return suggestions.filter_map(Result::transpose).collect();
         }
         self.misses.increment(1);
-        let found = search_words(index, &words, filter, limit)?;
+        let found = suggest_places(index, &words, filter, limit)?;
         let places = found.iter().map(|(place, _)| CachedPlace::new(place));
         self.places.insert(key.into(), places.collect());
         let suggestions = found.into_iter().map(|(_, suggestion)| suggestion);

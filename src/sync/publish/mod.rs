@@ -75,8 +75,7 @@ impl BucketPublisher {
         Ok(outcome)
     }
 
-    /// Publishes the served generation. If this fails and another command has made another generation current meanwhile, tries
-    /// again with that generation.
+    /// Publishes the served generation. If this fails and the served generation changed meanwhile, tries again with the new one.
     async fn publish_served(
         &self,
         data: &DataFolder,

@@ -113,7 +113,9 @@ fn a_town_that_joins_without_its_objects_is_reported() {
     let report = served.apply_groups(["2021-09-16", "2021-09-17"], &[]);
     assert_eq!(report.towns_without_objects, ["3594"]);
     assert!(
-        report.to_string().contains("3594; rebuild from a stand"),
+        report
+            .to_string()
+            .contains("3594; run `postduif index build` with a newer extract"),
         "{report}"
     );
 }

@@ -101,7 +101,7 @@ fn a_suffix_that_all_names_have_is_no_part_of_them() {
 }
 
 #[test]
-fn a_postcode_with_an_unusual_name_is_found_by_its_cells() {
+fn a_column_with_an_unusual_name_is_the_postcode_only_if_the_name_may_mean_one() {
     for name in ["adr_pc", "Pst"] {
         let header = format!("adr_straat;adr_huisnr;{name};adr_plaats");
         let output = check(format!("{header}\nDijk;29;1234 AA;'s-Ginds\n"), "number");

@@ -30,7 +30,7 @@ impl Node {
         open_account(folder.path());
         let settings = ["--trusted-proxy", "127.0.0.1", "--request-timeout-s", "5"];
         let service = Service::start(folder.path(), &settings);
-        // Wait before starting a balancer: it would consider a node down that fails its first health checks.
+        // Start the balancer later: it considers a node down if the node's first health checks fail.
         wait_until("the node is ready", || {
             service.get("admin", "/health/ready", None).status == 200
         });

@@ -26,14 +26,14 @@ pub(super) struct ArchiveDir {
 }
 
 impl ArchiveDir {
-    pub(super) fn applied(inbox: &Path) -> Self {
+    pub(super) fn for_applied(inbox: &Path) -> Self {
         Self {
             folder: inbox.join(APPLIED_DIR),
             note_suffix: "report.json",
         }
     }
 
-    pub(super) fn rejected(inbox: &Path) -> Self {
+    pub(super) fn for_rejected(inbox: &Path) -> Self {
         Self {
             folder: inbox.join(REJECTED_DIR),
             note_suffix: "reason.txt",
@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn a_name_in_use_gets_a_number() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let dir = ArchiveDir::rejected(folder.path());
+        let dir = ArchiveDir::for_rejected(folder.path());
         let delivery = folder.path().join("day.zip");
         let put = |content: &str| {
             fs::write(&delivery, content).expect("writes");
@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn after_a_failed_move_the_note_is_deleted() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let dir = ArchiveDir::applied(folder.path());
+        let dir = ArchiveDir::for_applied(folder.path());
         let missing = folder.path().join("gone.zip");
         put(&dir, &missing, "{}").expect_err("the delivery does not exist");
         let left = fs::read_dir(folder.path().join("applied")).expect("a folder");
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn the_longest_name_is_moved_with_its_note() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let dir = ArchiveDir::applied(folder.path());
+        let dir = ArchiveDir::for_applied(folder.path());
         let suffixes = ["a", "b", "é"].map(|suffix| format!("{suffix}.zip"));
         let names =
             suffixes.map(|end| format!("{}{end}", "é".repeat((MAX_NAME_BYTES - end.len()) / 2)));

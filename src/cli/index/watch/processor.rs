@@ -63,7 +63,10 @@ impl<I: DeliveryIndexer> InboxProcessor<I> {
         folder: &Path,
         keep_generations: usize,
     ) -> io::Result<Self> {
-        let (applied, rejected) = (ArchiveDir::applied(folder), ArchiveDir::rejected(folder));
+        let (applied, rejected) = (
+            ArchiveDir::for_applied(folder),
+            ArchiveDir::for_rejected(folder),
+        );
         applied.create()?;
         rejected.create()?;
         Ok(Self {

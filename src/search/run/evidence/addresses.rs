@@ -306,7 +306,7 @@ fn score_address<'s>(
     let coverage = TextCoverage::from_agreement(&agreement);
     let place = FoundPlace::Address(*address);
     let mut hit = Hit::new(place, score, MatchQuality::Loose, coverage);
-    hit.edits = street.edits();
+    hit.edits = street.mistake_count();
     Some((number, hit))
 }
 
@@ -364,7 +364,7 @@ fn push_street<'s>(
     let score = search.weights.score_agreement(&agreement) + street.size_points(search);
     let coverage = TextCoverage::from_agreement(&agreement);
     search.hits.push(Hit {
-        edits: street.edits(),
+        edits: street.mistake_count(),
         missing_number: missing,
         ..Hit::new(place, score, MatchQuality::Loose, coverage)
     });

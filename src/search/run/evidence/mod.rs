@@ -154,7 +154,7 @@ fn push_mistyped_towns(search: &mut Search<'_, '_>, clues: &Clues, towns: &[Town
         let mistakes = weights.score_town_name(clue.agreement) - weights.town_exact;
         let mut hit = town_hit(search, clue, TownMatchKind::Exact, TextCoverage::Partly);
         hit.score += mistakes;
-        hit.edits = clue.agreement.edits();
+        hit.edits = clue.agreement.mistake_count();
         // The text may also be the beginning of another mistyped name. The hit keeps `TextCoverage::Partly`, so that a later step searches for
         // that name.
         search.hits.push(hit);

@@ -86,9 +86,8 @@ fn numbers_with_separator(words: &[String]) -> Vec<NumberToken> {
     tokens
 }
 
-/// Adds each house number with a suffix that does not directly follow it: a single letter at the end of the text or after a unit word, or
-/// the next word with a digit. Some people write the suffix after the town (`Dijk 12 Ede a`, `Dijk 12 Ede unit 3`), or after a word that is not known
-/// (`Dijk 12 plek 3`).
+/// Adds each house number once more with a suffix from a later word: a single letter at the end of the text or after a unit word, or
+/// otherwise the next word with a digit, as in `Dijk 12 Ede a`, `Dijk 12 Ede unit 3` and `Dijk 12 plek 3`.
 fn push_numbers_with_suffix_apart(
     words: &[String],
     taken: WordSet,

@@ -58,7 +58,7 @@ impl StreetClue<'_> {
     }
 
     /// The number of letters that were mistyped if the user means this street.
-    pub(super) fn edits(&self) -> u8 {
-        self.name.edits() + self.town.edits()
+    pub(super) fn mistake_count(&self) -> u8 {
+        self.name.mistake_count() + self.town.mistake_count()
     }
 }

@@ -99,7 +99,7 @@ impl<'c, 's> StreetCollector<'c, 's> {
     }
 
     /// Whether these words and more name a found street, with at most two mistakes.
-    pub(super) fn has_whole_name_of(&self, words: WordSet) -> bool {
+    pub(super) fn has_longer_name_with(&self, words: WordSet) -> bool {
         let mut found = self.found.iter();
         found.any(|clue| {
             clue.name <= NameAgreement::Mistyped(2)

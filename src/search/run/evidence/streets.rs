@@ -85,8 +85,8 @@ pub(super) fn find_streets_of_named_towns<'s>(
     })
 }
 
-/// Adds the streets of the named towns that have exactly a typed name, then those with similar names. Leaves out the similar names if an
-/// exact name explains all words, or if more than `MAX_NAMED_TOWNS` towns are named.
+/// Adds the streets in the named towns: first those whose name was typed exactly, then those with a similar name. Leaves out the similar
+/// names if an exact name explains all words, or if more than `MAX_NAMED_TOWNS` towns are named.
 fn add_streets_of_named_towns<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,
@@ -246,7 +246,7 @@ fn add_partly_named_streets<'s>(
         let may_be_town = || (0..name.words.start()).any(|at| clues.has_number_at(at));
         if name.squashed.len() < MIN_LETTERS_OF_PART
             || name.words.overlaps(collector.certain_town_words)
-            || collector.has_whole_name_of(name.words)
+            || collector.has_longer_name_with(name.words)
             || towns.is_empty() && may_be_town()
         {
             continue;
