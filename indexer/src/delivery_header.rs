@@ -71,7 +71,7 @@ impl DeliveryHeader {
             let area = xml.required(area, "Gebied-Registratief")?;
             if let (Some(stand), Some(period)) = (stand, period) {
                 return Err(xml.error(format!(
-                    "it has both an LVC-Extract (a stand, {stand}) and a MUT-Extract (mutations, {period}), and a delivery is one of the \
+                    "it has both an LVC-Extract (an extract, {stand}) and a MUT-Extract (mutations, {period}), and a delivery is one of the \
                      two; download or order it again"
                 )));
             }
@@ -176,7 +176,7 @@ mod tests {
         let error = DeliveryHeader::read("header.xml", header.as_bytes()).expect_err("both");
         let text = error.to_string();
         assert!(text.contains("header.xml"), "{text}");
-        let both = "it has both an LVC-Extract (a stand, 2021-09-15) and a MUT-Extract (mutations, 2021-08-15 to 2021-09-15)";
+        let both = "it has both an LVC-Extract (an extract, 2021-09-15) and a MUT-Extract (mutations, 2021-08-15 to 2021-09-15)";
         assert!(text.contains(both), "{text}");
     }
 

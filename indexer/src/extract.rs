@@ -95,7 +95,7 @@ pub enum ExtractError {
     #[error(transparent)]
     Xml(#[from] XmlError),
     /// A file or table of the delivery is missing.
-    #[error("{path}: it has no {missing}; a delivery of a stand has one")]
+    #[error("{path}: it has no {missing}; an extract has one")]
     Incomplete {
         /// The delivery.
         path: String,
@@ -104,13 +104,13 @@ pub enum ExtractError {
     },
     /// The delivery has mutations, but a stand is expected.
     #[error(
-        "{0}: this is a mutation delivery; `index build` reads a stand, such as lvbag-extract-nl.zip. `index apply` applies mutations"
+        "{0}: this is a mutation delivery; `index build` reads an extract, such as lvbag-extract-nl.zip. `index apply` applies mutations"
     )]
     ExpectedStand(String),
     /// The delivery is a stand, but mutations are expected.
     #[error(
-        "{0}: this is a delivery of a stand; `index apply` reads mutations, such as BAGNLDM-15092021-16092021.zip. `index build` makes a \
-         new register from a stand"
+        "{0}: this is an extract; `index apply` reads mutations, such as BAGNLDM-15092021-16092021.zip. `index build` makes a \
+         new register from an extract"
     )]
     ExpectedMutations(String),
     /// This mutation delivery has no archive of mutations. A complete delivery has such an archive even if nothing changed.

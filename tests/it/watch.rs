@@ -172,7 +172,7 @@ fn deliveries_in_the_inbox_are_served_in_order() {
     once(folder.path(), &[], 0);
     put_day(folder.path(), 16);
     let stderr = once(folder.path(), &[], 2);
-    assert!(stderr.contains("waits for a stand"), "{stderr}");
+    assert!(stderr.contains("waits for an extract"), "{stderr}");
     fs::write(at("stand.zip"), municipal().pack()).expect("writes");
     let stderr = once(folder.path(), &[], 2);
     let early =

@@ -26,7 +26,7 @@ pub enum ApplyError {
     CsvTable(#[from] CsvTableError),
     /// The data folder has no register.
     #[error(
-        "{}: no register; first make one from a stand with `postduif index build`",
+        "{}: no register; first make one from an extract with `postduif index build`",
         path.display()
     )]
     NoRegister {

@@ -37,11 +37,11 @@ pub struct ApplyReport {
     pub sequence: u64,
     /// Number of mutations of objects outside the register's area. These objects make no address.
     pub outside_area: u64,
-    /// Towns that entered the register's area because their municipality changed. Their objects come only with a stand, not
+    /// Towns that entered the register's area because their municipality changed. Their objects come only with an extract, not
     /// with mutations.
     pub towns_without_objects: Vec<String>,
     /// Versions of streets and nummeraanduidingen that entered the register's area from outside. Objects that refer to them come only with
-    /// a stand, unless the delivery changes them.
+    /// an extract, unless the delivery changes them.
     pub entered_versions: ExampleCount,
     /// Designated towns for which no row of the gemeente-woonplaats table holds. They keep their last municipality.
     pub towns_without_relation: Vec<String>,

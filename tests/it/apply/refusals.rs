@@ -29,10 +29,7 @@ fn an_invalid_delivery_is_refused_by_name_and_changes_nothing() {
         );
     };
     let day = |groups: &[String]| mutations("2021-09-15", "2021-09-16", groups);
-    case(
-        municipal().pack(),
-        &["`index build`", "a delivery of a stand"],
-    );
+    case(municipal().pack(), &["`index build`", "this is an extract"]);
     case(b"no zip".to_vec(), &["not a complete zip"]);
     case(
         day(&[]).without("000001.xml").pack(),

@@ -84,7 +84,7 @@ fn a_path_without_a_file_is_refused() {
 #[test]
 fn a_mutation_delivery_is_refused_by_name() {
     let served = ServedFolder::small_municipality();
-    let reason = ["a mutation delivery", "`index build` reads a stand"];
+    let reason = ["a mutation delivery", "`index build` reads an extract"];
     let by_entry = municipal().with_entry("9999MUT15092021-16092021.zip", "");
     assert_refused(&served, &by_entry.pack(), &reason);
     let by_header = municipal().edit("Leveringsdocument", |xml| {

@@ -16,7 +16,7 @@ pub(super) enum DeliveryAction {
     Apply,
     /// Do nothing, because the delivery is a stand that is not newer than the register.
     Repeat { stand: Date, register_stand: Date },
-    /// Reject the delivery, because it is a stand of another area than that of the register.
+    /// Reject the delivery, because it is an extract of another area than that of the register.
     OtherArea { area: Area, register_area: Area },
 }
 
@@ -84,7 +84,7 @@ pub(super) fn early_reason(
             "the delivery begins at {}, but the register is of {}; the deliveries from {} to {} are missing",
             period.from, register.stand, register.stand, period.from
         ),
-        _ => "there is no register yet; the delivery waits for a stand".into(),
+        _ => "there is no register yet; the delivery waits for an extract".into(),
     }
 }
 

@@ -54,7 +54,7 @@ impl RejectionReason {
                 register_area,
             } => Some(Self {
                 problem: format!(
-                    "another area: the delivery is a stand of {}, but the register is of {}",
+                    "another area: the delivery is an extract of {}, but the register is of {}",
                     area,
                     register_area
                 ),
