@@ -83,7 +83,7 @@ impl KeyGrant {
         Ok(())
     }
 
-    /// The maximum number of lines of a bulk request; `None` if the plan has no bulk requests. In the sandbox it is [`BULK_MAX`] with any
+    /// The maximum number of lines of a bulk request; `None` if the plan has no bulk requests. In the sandbox it is `BULK_MAX` with any
     /// plan.
     pub fn bulk_max(&self) -> Option<NonZeroU16> {
         match self.environment {
