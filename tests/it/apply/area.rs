@@ -317,7 +317,7 @@ fn streets_and_numbers_that_enter_the_area_are_named() {
     assert!(
         report
             .to_string()
-            .contains("entered the register's area, which may lack their addresses"),
+            .contains("entered the register's area, and their addresses may be missing"),
         "{report}"
     );
     let report = ServedFolder::small_country().apply_groups(["2021-09-15", "2021-09-16"], &groups);
