@@ -142,12 +142,17 @@ fn units_after_letter(words: &[String], number: HouseNumber) -> Vec<LeftoverUnit
         let is_floor = words.get(at + 1).is_some_and(|next| is_floor_word(next));
         is_digits(&words[*at]) && !is_postcode_digits(&words[*at]) && !is_floor
     };
-    let units = (end..words.len()).filter(is_unit);
+    // `11a jp 27` may be the unit JP27 too.
+    let with_letters = |at: usize| {
+        let before = words[end..at].last();
+        let before = before.filter(|before| before.len() == 2 && is_lowercase(before));
+        let joined = before.map(|before| format!("{before}{}", words[at]));
+        [Some(words[at].clone()), joined]
+    };
+    let units = (end..words.len()).filter(is_unit).flat_map(with_letters);
     units
-        .map(|at| LeftoverUnit {
-            letter,
-            unit: words[at].clone(),
-        })
+        .flatten()
+        .map(|unit| LeftoverUnit { letter, unit })
         .collect()
 }
 

@@ -109,7 +109,8 @@ fn have_similar_stems(typed: &[String], form: &str) -> bool {
     typed_kind != kind
         || known.any(|known| {
             [typed_stem, last_typed].into_iter().any(|typed| {
-                MIN_STEM_PART * levenshtein(typed, known) <= typed.len().max(known.len())
+                let longer = typed.len().max(known.len());
+                levenshtein(typed, known) <= longer.div_ceil(MIN_STEM_PART)
             })
         })
 }
