@@ -1,7 +1,7 @@
 //! Compares entered street and city names with the register's spelling.
 //!
 //! Source: decisions.md, section Validation. Case, spaces, marks and hyphens are ignored. An abbreviation of a name is correct,
-//! and so is the everyday name of a city, such as Den Haag. Assumption: `y` is the letter ij without its marks (ÿ), so both are the same.
+//! and so is the everyday name of a city, such as Den Haag.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -219,20 +219,7 @@ impl EnteredName {
                 || is_abbreviation(&self.folded, name)
                 || is_abbreviation(name, &self.folded)
         };
-        let folded = fold(name);
-        is_same(&folded)
-            || write_out_umlauts(name).is_some_and(|name| is_same(&fold(&name)))
-            || self.has_same_letters_but_ij(&folded)
-    }
-
-    /// Whether the entered name is a folded name or its abbreviation, with `y` for `ij` or the other way around.
-    fn has_same_letters_but_ij(&self, name: &str) -> bool {
-        let has_letter = |text: &str| text.contains('y') || text.contains("ij");
-        if !has_letter(&self.squashed) || !has_letter(name) {
-            return false;
-        }
-        let [entered, name] = [&*self.folded, name].map(|text| text.replace("ij", "y"));
-        squash([&*entered]) == squash([&*name]) || is_abbreviation(&entered, &name)
+        is_same(&fold(name)) || write_out_umlauts(name).is_some_and(|name| is_same(&fold(&name)))
     }
 
     fn compare(&self, name: &str) -> NameAgreement {
