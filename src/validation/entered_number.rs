@@ -178,8 +178,9 @@ fn floor_number(text: &str) -> Option<&str> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, rest) = text.split_at(digits);
     let words = fold(rest);
-    let word = words.strip_prefix("e ").unwrap_or(&words);
-    (digits > 0 && is_floor_word(word)).then_some(number)
+    let after_ordinal = words.strip_prefix('e').unwrap_or_default().trim_start();
+    let is_floor = is_floor_word(&words) || is_floor_word(after_ordinal);
+    (digits > 0 && is_floor).then_some(number)
 }
 
 /// Removes a first word such as `kamer` or `app.` if a number, a single letter or a unit such as `K12` follows it. Also removes a word such
@@ -240,6 +241,7 @@ mod tests {
             ("app. A", "A"),
             ("2 hoog", "2"),
             ("2e etage", "2"),
+            ("1everdieping", "1"),
             ("3-hoog", "3"),
             ("1e Verd.", "1"),
             ("hoog", "hoog"),
