@@ -38,8 +38,8 @@ pub(super) fn find_unit_beside_name<B: AddressLookup>(
     Ok(None)
 }
 
-/// Whether exactly one address at the entered number has this letter and addition, joined, at the entered postcode or else at that of `known`.
-/// Leading zeros do not count.
+/// Whether at most one address can be meant by this letter and addition, joined: exactly one at the entered number has them, at the entered
+/// postcode or else at that of `known`, or there is no such postcode. Leading zeros do not count.
 pub(super) fn is_of_one_address<B: AddressLookup>(
     suffix: &str,
     entered: &EnteredAddress<'_>,
@@ -47,14 +47,16 @@ pub(super) fn is_of_one_address<B: AddressLookup>(
     lookup: &B,
 ) -> Result<bool, B::Error> {
     let suffix = HouseNumberSuffix::new(None, Some(suffix));
+    let mut is_only = true;
     for postcode in postcodes_of(entered, known) {
         let mut addresses = lookup.addresses_at_number(postcode, entered.number)?;
         addresses.retain(|address| equals_but_zeros(suffix, address));
+        is_only = addresses.len() == 1;
         if !addresses.is_empty() {
-            return Ok(addresses.len() == 1);
+            break;
         }
     }
-    Ok(false)
+    Ok(is_only)
 }
 
 /// The entered postcode, and then that of `known` if this address is at the entered number.

@@ -14,6 +14,9 @@ use crate::search::{is_floor_word, is_letter_of_unit, is_number_label, is_ordina
 /// Maximum number of units that are read in the names. Each is looked up.
 const MAX_UNITS: usize = 4;
 
+/// As [`MAX_UNITS`], if a letter was entered: it may also be a unit in the names that was read before.
+const MAX_UNITS_AFTER_LETTER: usize = 2;
+
 /// Minimum number of letters of a label that may be joined with its number. Shorter ones are a part of additions, such as `nr5`.
 const MIN_LABEL_LETTERS: usize = 3;
 
@@ -52,7 +55,12 @@ impl UnitInNames {
             wrong: NameMismatch::CITY,
             suffix,
         });
-        in_street.chain(in_city).take(MAX_UNITS).collect()
+        let count = if letter.is_empty() {
+            MAX_UNITS
+        } else {
+            MAX_UNITS_AFTER_LETTER
+        };
+        in_street.chain(in_city).take(count).collect()
     }
 }
 
