@@ -6,85 +6,15 @@
 use crate::search::word_shape::begins_with_digit;
 
 /// Words between a house number and the number of a unit.
-const BEFORE_UNIT: [&str; 78] = [
-    "huisletter",
-    "letter",
-    "lett",
-    "let",
-    "toev",
-    "toevoeging",
-    "addition",
-    "suffix",
-    "huisnummertoevoeging",
-    "toevoegsel",
-    "extensie",
-    "ext",
-    "aanduiding",
-    "appartement",
-    "apartement",
-    "apartment",
-    "appartment",
-    "appart",
-    "appt",
-    "app",
-    "apt",
-    "ap",
-    "unit",
-    "units",
-    "kamer",
-    "kmr",
-    "km",
-    "room",
-    "studio",
-    "flat",
-    "suite",
-    "huisje",
-    "huis",
-    "bungalow",
-    "bung",
-    "chalet",
-    "caravan",
-    "stacaravan",
-    "kavel",
-    "kvl",
-    "vak",
-    "lot",
-    "plaats",
-    "pl",
-    "standplaats",
-    "staanplaats",
-    "ligplaats",
-    "steiger",
-    "box",
-    "garage",
-    "bus",
-    "hal",
-    "loods",
-    "blok",
-    "gebouw",
-    "toren",
-    "verdieping",
-    "verd",
-    "etage",
-    "woning",
-    "wng",
-    "zorgwoning",
-    "recreatiewoning",
-    "vakantiewoning",
-    "vakantiehuisje",
-    "vakantiehuis",
-    "ferienhaus",
-    "platz",
-    "stellplatz",
-    "lokaal",
-    "lodge",
-    "plek",
-    "stpl",
-    "standpl",
-    "ligpl",
-    "zaal",
-    "nr",
-    "no",
+const BEFORE_UNIT: [&str; 69] = [
+    "huisletter", "letter", "lett", "let", "appartement", "apartement", "apartment", "appartment",
+    "appart", "appt", "app", "apt", "ap", "unit", "units", "kamer", "kmr", "km", "room", "studio",
+    "flat", "suite", "huisje", "huis", "bungalow", "bung", "chalet", "caravan", "stacaravan",
+    "kavel", "kvl", "vak", "lot", "plaats", "pl", "standplaats", "staanplaats", "ligplaats",
+    "steiger", "box", "garage", "bus", "hal", "loods", "blok", "gebouw", "toren", "verdieping",
+    "verd", "etage", "woning", "wng", "zorgwoning", "recreatiewoning", "vakantiewoning",
+    "vakantiehuisje", "vakantiehuis", "ferienhaus", "platz", "stellplatz", "lokaal", "lodge",
+    "plek", "stpl", "standpl", "ligpl", "zaal", "nr", "no",
 ];
 
 /// Words for a part of a building or for a kind of dwelling. Its letter or number is usually that of the unit, but it may also be another one.
@@ -107,17 +37,9 @@ const LABEL_ENDINGS: [&str; 2] = ["nr", "nummer"];
 /// Minimum number of letters before such an end.
 const MIN_COMPOUND_LETTERS: usize = 3;
 
-/// Words before an addition of any form. They are also in `BEFORE_UNIT`.
-const ADDITION_LABELS: [&str; 9] = [
-    "toev",
-    "toevoeging",
-    "addition",
-    "suffix",
-    "huisnummertoevoeging",
-    "toevoegsel",
-    "extensie",
-    "ext",
-    "aanduiding",
+/// Words before an addition of any form, besides compounds of `toevoeging`.
+const ADDITION_LABELS: [&str; 8] = [
+    "toev", "toevoeging", "toevoegsel", "addition", "suffix", "extensie", "ext", "aanduiding",
 ];
 
 /// Words between a house number and the number of a unit. They also label a house number, as in `nr 12`.
@@ -168,6 +90,7 @@ pub fn is_unit_word(word: &str) -> bool {
         before.is_some_and(|before| before.len() >= MIN_COMPOUND_LETTERS)
     };
     BEFORE_UNIT.contains(&word)
+        || is_addition_label(word)
         || is_number_label(word)
         || UNIT_ENDINGS.iter().any(ends_in_unit)
         || without_label_ending(word).is_some_and(|unit| BEFORE_UNIT.contains(&unit))
@@ -210,7 +133,7 @@ pub(in crate::search) fn separate_unit_label(words: &[String]) -> Option<Vec<Str
 
 /// Whether a word is a label of an addition, which may be a word: `toev bedr`.
 pub(super) fn is_addition_label(word: &str) -> bool {
-    ADDITION_LABELS.contains(&word)
+    ADDITION_LABELS.contains(&word) || word.ends_with("toevoeging")
 }
 
 /// Whether a word labels the house number after it.
