@@ -1,7 +1,8 @@
 //! Finds the address of a house number that was joined with its addition, or with the number in the name of its street: `55363` for
-//! 55-363, `121` for 12I, and `932` in the street Kempenaar for number 32 in Kempenaar 09.
+//! 55-363, `121` for 12I, and `932` in the street Kempenaar for number 32 in Kempenaar 09. Also finds the address of an addition without its
+//! house number: `363` for 55-363.
 
-use postduif_schema::{Address, HouseNumber};
+use postduif_schema::{Address, HouseNumber, Postcode};
 
 use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
@@ -18,8 +19,8 @@ const MIN_RATIO: u32 = 2;
 /// Minimum number of digits of a number that is split.
 const MIN_JOINED_DIGITS: usize = 3;
 
-/// Splits the entered number in two, and finds the address at the entered postcode. `None` if the number is not far above the numbers of
-/// the postcode, if a suffix was entered, or unless exactly one address fits.
+/// Splits the entered number in two, and finds the address at the entered postcode. If no address fits, the entered number may be the addition
+/// alone. `None` if the number is not far above the numbers of the postcode, if a suffix was entered, or unless exactly one address fits.
 pub(super) fn find_joined_number<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,
@@ -44,9 +45,7 @@ pub(super) fn find_joined_number<B: AddressLookup>(
         };
         let with_addition = lookup.addresses_at_number(postcode, first_number)?;
         found.extend(with_addition.into_iter().filter(|address| {
-            let street = entered.names.compare_with_address(address).street;
-            matches!(street, NameAgreement::Same | NameAgreement::NotGiven)
-                && has_addition(address, second)
+            is_in_entered_street(entered, address) && has_addition(address, second)
         }));
         let in_numbered_street = lookup.addresses_at_number(postcode, second_number)?;
         let street = entered.names.street();
@@ -56,8 +55,40 @@ pub(super) fn find_joined_number<B: AddressLookup>(
                 && has_number_and_suffix(address, second_number, no_suffix)
         }));
     }
+    if found.is_empty() {
+        found = addresses_with_addition(&digits, entered, postcode, lookup)?;
+    }
     let only = found.pop();
     Ok(only.filter(|_| found.is_empty()))
+}
+
+/// The addresses of a postcode, at any number in the entered street, that have no letter and these digits as their addition, also after the
+/// letter of a unit.
+fn addresses_with_addition<B: AddressLookup>(
+    digits: &str,
+    entered: &EnteredAddress<'_>,
+    postcode: Postcode,
+    lookup: &B,
+) -> Result<Vec<Address>, B::Error> {
+    let addition = HouseNumberSuffix::new(None, Some(digits));
+    let mut numbers = lookup.house_numbers_in(postcode)?;
+    numbers.sort_unstable();
+    numbers.dedup();
+    let mut found = Vec::new();
+    for number in numbers {
+        let there = lookup.addresses_at_number(postcode, number)?.into_iter();
+        found.extend(there.filter(|address| {
+            address.letter.is_none()
+                && addition.is_same(address)
+                && is_in_entered_street(entered, address)
+        }));
+    }
+    Ok(found)
+}
+
+fn is_in_entered_street(entered: &EnteredAddress<'_>, address: &Address) -> bool {
+    let street = entered.names.compare_with_address(address).street;
+    matches!(street, NameAgreement::Same | NameAgreement::NotGiven)
 }
 
 /// Whether the suffix of an address is these digits, or has the letter I for a 1 among them: 12I for `121`.

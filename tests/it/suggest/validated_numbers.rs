@@ -242,3 +242,29 @@ async fn a_unit_with_a_letter_may_be_the_number_after_the_house_number_in_the_st
         assert_found(&app, &entered, (false, format!("{expected} Norg"))).await;
     }
 }
+
+#[tokio::test]
+async fn the_addition_may_be_entered_without_its_house_number() {
+    let app = TestApp::from_addresses(&places::addresses_of(&[
+        (
+            1,
+            "Dijk",
+            NORG,
+            "9331AA",
+            "4//h458 55//166 55//167 57//167 55/A/168 60",
+        ),
+        (2, "Kade", NORG, "9331AA", "3//169"),
+    ]));
+    for (number, street, expected) in [
+        (166, "Dijk", "Dijk 55166 Norg"),
+        (166, "", "Dijk 55166 Norg"),
+        (458, "Dijk", "Dijk 4h458 Norg"),
+        // Two addresses have the addition, a letter is missing, or the street is another one.
+        (167, "Dijk", "Dijk 60 Norg"),
+        (168, "Dijk", "Dijk 60 Norg"),
+        (169, "Dijk", "Dijk 60 Norg"),
+    ] {
+        let entered = json!({"postcode": "9331AA", "number": number, "street": street});
+        assert_found(&app, &entered, (false, expected.to_owned())).await;
+    }
+}
