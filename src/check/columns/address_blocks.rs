@@ -9,6 +9,7 @@ use postduif_schema::squashed;
 use super::address_purpose::AddressPurpose;
 use super::column_names::{PLAIN_NUMBERS, whole_names};
 use super::known_names::{LATER_LINES, known_names};
+use super::line_names::numbered_address;
 use super::name_words::words;
 use crate::check::column_role::ColumnRole;
 
@@ -99,7 +100,7 @@ pub(super) fn address_blocks(names: &[String], roles: &[Option<ColumnRole>]) -> 
         }
         AddressBlock {
             columns,
-            is_unnamed: block.is_empty(),
+            is_unnamed: block.is_empty() && !roles_of(&columns_of(block)).is_empty(),
             purpose: AddressPurpose::from_block_name(block),
         }
     });
@@ -108,7 +109,12 @@ pub(super) fn address_blocks(names: &[String], roles: &[Option<ColumnRole>]) -> 
 
 /// For each column, the words of its name that name an address: `factuur` for `Factuuradres postcode`. Empty for `Straat` and `Postcode`.
 pub(super) fn block_names(header: &[String], roles: &[Option<ColumnRole>]) -> Vec<String> {
-    let with_digits: Vec<String> = header.iter().map(|name| block_name(name, true)).collect();
+    // The last number in `Address 1: Street 2` is that of a line.
+    let without_line = |name| numbered_address(name).unwrap_or(name);
+    let with_digits = header.iter();
+    let with_digits: Vec<String> = with_digits
+        .map(|name| block_name(without_line(name), true))
+        .collect();
     // `Adres 2` is a second line, unless there is also a `Postcode 2`. SAP's `CITY2` beside `HOUSE_NUM2` is a district, and not a second
     // address.
     let is_second_address = |block: &String| {
@@ -120,7 +126,11 @@ pub(super) fn block_names(header: &[String], roles: &[Option<ColumnRole>]) -> Ve
         has(&[Postcode, City]) && has(&[Street, Line, Line2])
     };
     let name = |(at, name): (usize, &String)| match with_digits[at] {
-        ref block if has_number_of_known_name(name) && !is_second_address(block) => {
+        ref block
+            if has_number_of_known_name(name)
+                && numbered_address(name).is_none()
+                && !is_second_address(block) =>
+        {
             block_name(name, false)
         }
         ref block => block.clone(),
@@ -335,6 +345,9 @@ mod tests {
             ("Nr 2", "2"),
             ("Eigenaar straat", "eigenaar"),
             ("Address 2 - City", "2"),
+            ("Address 1: Street 2", ""),
+            ("Adres 2: address 1", "2"),
+            ("address2_line2", "2"),
             ("Stad (facturering)", "factuur"),
             ("Adresregel 2 factuur", "factuur"),
             ("Postcode_verz", "verzend"),

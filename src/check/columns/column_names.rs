@@ -12,6 +12,14 @@ use crate::check::column_role::ColumnRole;
 /// If shorter names were recognised there too, `offertenr` (number of a quotation) would be a house number.
 const MIN_SUFFIX_LETTERS: usize = 6;
 
+/// Ends of words before `city` and `land` in names without a mark between the words: `MAILINGCITY`, `Afleverland`. `Capacity` and
+/// `Nederland` have no such word.
+const GLUED_ADDRESSES: [&str; 21] = [
+    "mailing", "other", "billing", "shipping", "home", "work", "business", "delivery", "invoice",
+    "address", "cust", "customer", "lever", "factuur", "verzend", "bezorg", "bezoek", "woon",
+    "werk", "prive", "klant",
+];
+
 /// Beginnings of names of addition columns. Such a name may end with the name of a number column: `Toev. bij huisnummer`.
 const ADDITION_BEGINNINGS: [&str; 3] = ["toev", "bijvoeg", "zusatz"];
 
@@ -214,16 +222,22 @@ pub(super) fn begins_with_known_name<'a>(
     ADDRESS_KINDS.iter().any(|kind| last.ends_with(kind)) && known.any(is_begun)
 }
 
-/// Whether the name of a column ends in one of the known names. Either the last word of `name` is the known
-/// name, or the squashed `name` ends in a known name of at least [`MIN_SUFFIX_LETTERS`] letters. Of the [`GENERIC_NAMES`], only `pc` counts.
+/// Whether the name of a column ends in one of the known names. Either the last word of `name` is the known name, or the squashed `name`
+/// ends in a known name of at least [`MIN_SUFFIX_LETTERS`] letters, or in `city` or `land` after one of [`GLUED_ADDRESSES`]. Of the
+/// [`GENERIC_NAMES`], only `pc` counts.
 pub(super) fn ends_with_known_name<'a>(
     mut known: impl Iterator<Item = &'a str>,
     name: &str,
 ) -> bool {
     let last_word = squashed(words(name).next_back().unwrap_or_default());
     let name = squashed(name);
+    let is_of_address = |known: &str| {
+        let address = name.strip_suffix(known);
+        address.is_some_and(|address| GLUED_ADDRESSES.iter().any(|word| address.ends_with(word)))
+    };
     let is_end = |known: &str| {
-        let is_glued = known.len() >= MIN_SUFFIX_LETTERS && name.ends_with(known);
+        let is_glued = known.len() >= MIN_SUFFIX_LETTERS && name.ends_with(known)
+            || ["city", "land"].contains(&known) && is_of_address(known);
         (is_glued || last_word == known) && (!GENERIC_NAMES.contains(&known) || known == "pc")
     };
     known.any(is_end)

@@ -5,6 +5,7 @@ use postduif_schema::squashed;
 use super::column_content::ColumnContent;
 use super::column_names::{PLAIN_NUMBERS, has_plain_number};
 use super::known_names::known_names;
+use super::name_words;
 use crate::check::column_role::{ColumnRole, FoundColumns};
 
 /// Words for a house letter that count together with the name of a block: `Object letter`, `Letter pand`.
@@ -73,8 +74,8 @@ pub(super) fn number_of_block(
     numbers.min_by_key(|&at| at != street + 1)
 }
 
-/// A column such as `Object letter` or `Object suffix` among the free ones, if it is beside the house number of the same block, or beside
-/// the other part of its suffix. `role` is the letter or the addition.
+/// A column such as `Object letter`, `Object suffix` or `Extensie object` among the free ones, if it is beside the house number of the same
+/// block, or beside the other part of its suffix. `role` is the letter or the addition.
 pub(super) fn suffix_of_block(
     role: ColumnRole,
     (found, free): (&FoundColumns, &[usize]),
@@ -83,7 +84,7 @@ pub(super) fn suffix_of_block(
 ) -> Option<usize> {
     let number = found[ColumnRole::Number as usize]?;
     let block = blocks.get(number).filter(|block| !block.is_empty())?;
-    let (words, other) = match role {
+    let (glued, other) = match role {
         ColumnRole::Letter => (LETTER_WORDS, ColumnRole::Addition),
         _ => (ADDITION_WORDS, ColumnRole::Letter),
     };
@@ -91,11 +92,11 @@ pub(super) fn suffix_of_block(
     let is_beside = |at: usize| beside.iter().flatten().any(|other| other.abs_diff(at) == 1);
     let is_suffix = |at: usize| {
         let name = squashed(&header[at]);
-        words.iter().any(|word| {
-            name.strip_suffix(word)
-                .or(name.strip_prefix(word))
-                .is_some()
-        })
+        let is_glued = |word: &&str| name.starts_with(word) || name.ends_with(word);
+        let mut parts = name_words::words(&header[at]).map(squashed);
+        let ends = [parts.next(), parts.next_back()];
+        let mut ends = ends.iter().flatten();
+        glued.iter().any(is_glued) || ends.any(|word| known_names(role).any(|known| known == word))
     };
     let mut free = free.iter().copied();
     free.find(|&at| blocks[at] == *block && is_beside(at) && is_suffix(at))

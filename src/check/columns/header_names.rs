@@ -5,6 +5,7 @@ use postduif_schema::{FuzzyMatcher, MaxEdits, squashed};
 
 use super::column_names::{begins_with_name_of, ends_with_name_of, is_address_column, whole_names};
 use super::known_names::{GENERIC_NAMES, known_names};
+use super::line_names::{line_prefix, move_line_numbers_last, split_number, without_alternatives};
 use super::merged_tables::name_merged_tables;
 use super::name_remarks::{has_hint, without_question, without_remark};
 use super::name_words::words;
@@ -20,15 +21,6 @@ const TYPO_TOLERANT_NAMES: [(ColumnRole, &str); 6] = [
     (ColumnRole::Street, "straatnaam"),
     (ColumnRole::City, "woonplaats"),
 ];
-
-/// Words before the number of a line of an address: `street_2`.
-const LINE_WORDS: [&str; 13] = [
-    "adres", "adreslijn", "adresregel", "adresse", "adresveld", "address", "addressline", "addr",
-    "adr", "straat", "straatregel", "street", "streetaddress",
-];
-
-/// Words for a line of any kind. It is a line of an address only if the word before it begins with one of [`LINE_WORDS`]: `address1_line2`.
-const PLAIN_LINE_WORDS: [&str; 5] = ["line", "regel", "lijn", "veld", "ligne"];
 
 /// The numbers of both lines of an address in one column, as in `Adres 1&2 (verzending)`.
 const LINE_PAIRS: [&str; 5] = ["1&2", "1 & 2", "1+2", "1 + 2", "1 en 2"];
@@ -47,8 +39,15 @@ pub(super) fn normalize_header(header: &[String]) -> Vec<String> {
         .iter()
         .map(|name| without_line_pair(without_question(name)))
         .collect();
+    let plain = plain_lines(&plain);
     let plain = move_known_names_last(&use_remarks_of_lines(&plain));
     correct_column_names(&without_field_codes(&number_lines(&plain)))
+}
+
+/// The header in which the numbers of lines are at the end of their names.
+fn plain_lines(header: &[String]) -> Vec<String> {
+    let plain = header.iter().map(|name| without_alternatives(name));
+    move_line_numbers_last(&plain.map(str::to_owned).collect::<Vec<_>>())
 }
 
 /// A name without the numbers of both lines: `Adres (verzending)` for `Adres 1&2 (verzending)`.
@@ -76,6 +75,12 @@ fn number_lines(header: &[String]) -> Vec<String> {
         let prefix = line_prefix(base)?;
         let same = split.iter().filter(|(other, _)| *other == base);
         let numbers: Vec<usize> = same.filter_map(|(_, number)| *number).collect();
+        let has_plain = split.contains(&(base, None));
+        // The first line may have no number: `Straat;Straat 2`.
+        let numbers: Vec<usize> = match numbers.iter().min()? {
+            2.. if has_plain => numbers.into_iter().chain([1]).collect(),
+            _ => numbers,
+        };
         let first = *numbers.iter().min()?;
         // `Adres 2` belongs to another address if there is a `Postcode 2`.
         let is_other_address = split.iter().any(|(other, number)| {
@@ -143,7 +148,7 @@ fn split_remark_of_line(name: &str) -> Option<(&str, &str)> {
 
 /// The columns of the third and later lines of an address. `second_column` is the column of the second line.
 pub(super) fn find_lines_after_second(header: &[String], second_column: usize) -> Vec<usize> {
-    let header = number_lines(header);
+    let header = number_lines(&plain_lines(header));
     let name = header.get(second_column);
     let Some(start) = name.and_then(|name| name.strip_suffix('2')) else {
         return Vec::new();
@@ -155,31 +160,6 @@ pub(super) fn find_lines_after_second(header: &[String], second_column: usize) -
             header.iter().position(|other| *other == name)
         })
         .collect()
-}
-
-/// A name without the number at its end, and the number: `street[0]` is `street` and 0.
-fn split_number(name: &str) -> (&str, Option<usize>) {
-    let is_mark = |c: char| !c.is_alphanumeric();
-    let name = name.trim_end_matches(is_mark);
-    let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    match name[base.len()..].parse() {
-        Ok(number) => (base.trim_end_matches(is_mark), Some(number)),
-        Err(_) => (name, None),
-    }
-}
-
-/// The text before the word for a line of an address: `billing.` of `billing.street`. `None` if a name does not end in such a word.
-fn line_prefix(base: &str) -> Option<&str> {
-    let words: Vec<&str> = words(base).collect();
-    let (last, before) = words.split_last()?;
-    let word = squashed(last);
-    let is_line = LINE_WORDS.contains(&&*word)
-        || PLAIN_LINE_WORDS.contains(&&*word)
-            && before.last().is_some_and(|before| {
-                let before = squashed(before);
-                LINE_WORDS.iter().any(|word| before.starts_with(word))
-            });
-    is_line.then(|| &base[..base.len() - last.len()])
 }
 
 /// The header without codes in brackets, examples and hints at the end of the names, such as `(11.20)`, `bijv. 1234 AB` and `(optioneel)`.
@@ -268,6 +248,12 @@ mod tests {
             ("street_0;city", " address 1;city"),
             ("Adres 1;Postcode 1;Adres 2;Postcode 2", "Adres 1;Postcode 1;Adres 2;Postcode 2"),
             ("street_1;city", "street_1;city"),
+            ("Straat;Straat 2;Plaats", "Straat; address 2;Plaats"),
+            ("Straat;Nr;Straat 2;Nr 2", "Straat;Nr;Straat 2;Nr 2"),
+            ("Werkadres, straat;Werkadres 2, straat", "Werkadres, straat;Werkadres,  address 2"),
+            ("Werkadres, straat;Werkadres 2, straat;Werkadres 2, plaats", "Werkadres, straat;Werkadres 2, straat;Werkadres 2, plaats"),
+            ("Adresregel 1;Adresregel 2/district/wijk", " address 1; address 2"),
+            ("Adresregel 2/postcode", "Adresregel 2/postcode"),
             ("straat (24);huisnummer (11.20)", "straat;huisnummer"),
             ("Straat, bv. Dijk;Nr vb: 12;Postcode (bijv. 1234 AB)", "Straat;Nr;Postcode"),
             ("plaats (1);plaats (2);nr (1)", "plaats (1);plaats (2);nr (1)"),

@@ -17,7 +17,7 @@ const KNOWN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
         "huisnummer huisnr hnr nummer nr streetnum premisenumber number housenumber houseno housenr housenum streetnumber streetno streetnr \
          hausnr hausnummer hsnr huisno huisn no adresnr adresnummer \
          huisnummermettoevoeging huisnummerentoevoeging huisnummerincltoevoeging huisnummertoevoeging huisnrtoev nrtoev \
-         housenum1 housenbr buildingnumber bldgnb buildingno pandnummer gevelnummer hno hsno hnummer nrentoev nrentoevoeging hnrentoev nrenbus nrbus huisnmr hsnummer straatnummer doornumber numero n huisnum huisnumm huisnrs huisnummers \
+         housenum1 housenbr buildingnumber bldgnb buildingno pandnummer gevelnummer hno hsno hnummer nrentoev nrentoevoeging hnrentoev nrenbus nrbus huisnmr propnum hsnummer straatnummer doornumber numero n huisnum huisnumm huisnrs huisnummers \
          numeroderue nderue noderue numerue",
     ),
     (
@@ -45,7 +45,7 @@ const KNOWN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
     (
         ColumnRole::City,
         "woonplaats woonplaatsnaam plaats plaatsnaam stad city cityname town towncity citytown place locality ort01 ort wplts stadt city1 \
-         wohnort twnnm wplnaam plts deliverycity custcity adrtwnnm billingcity shippingcity addresscity homecity wpl woonpl wnplts wnpl localite ville dorp woonkern pl plaatsnm woonplaatsnm residence placeofresidence woonoord wpnaam ortschaft",
+         wohnort twnnm wplnaam plts adrtwnnm wpl woonpl wnplts wnpl localite ville dorp woonkern pl plaatsnm woonplaatsnm residence placeofresidence woonoord wpnaam ortschaft",
     ),
     (
         ColumnRole::Line,
@@ -60,11 +60,13 @@ const KNOWN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
     ),
     (
         ColumnRole::Line2,
-        "adresregel2 adres2 adreslijn2 adresveld2 adresse2 complementadresse complementdadresse address2 addressline2 streetaddress2 street2 additionalstreetname addressline2districtneighborhood",
+        "adresregel2 adres2 adreslijn2 adresveld2 adresse2 complementadresse complementdadresse address2 addressline2 streetaddress2 street2 additionalstreetname \
+         apartmentsuiteetc apartmentsuiteunitetc apartmentsuiteunit appartementsuiteenz appartementsuiteetc appartementsuiteunitenz \
+         appartementsuitekamerenz",
     ),
     (
         ColumnRole::Country,
-        "land landcode landnaam country countrycode countryname countryid countryregion land1 pays",
+        "land landcode landnaam country countrycode countryname countryid countryregion landregio landenregio landgebied landregiocode countryregioncode countrykey countryiso landid land1 pays",
     ),
     (
         ColumnRole::PostcodeLetters,

@@ -6,7 +6,7 @@
 //! | `find_columns`, `columns_beside`, `suffix_names`, `unrelated_columns` | the choice of the columns by their names |
 //! | `column_content`, `columns_by_content` | the choice of the columns by their cells |
 //! | `known_names`, `column_names`, `extension_names`, `name_words` | the known names, and the words of a name |
-//! | `header_names`, `surrounded_names`, `name_remarks`, `merged_tables` | names that are rewritten as known ones |
+//! | `header_names`, `line_names`, `surrounded_names`, `name_remarks`, `merged_tables` | names that are rewritten as known ones |
 //! | `address_blocks`, `address_purpose` | several addresses in one table |
 
 mod address_blocks;
@@ -20,6 +20,7 @@ mod extension_names;
 mod find_columns;
 mod header_names;
 mod known_names;
+mod line_names;
 mod merged_tables;
 mod name_remarks;
 mod name_words;

@@ -15,16 +15,16 @@ use crate::check::column_role::ColumnRole;
 /// name must mention the house number.
 pub(super) fn is_suffix_column(role: ColumnRole, header: &[String], at: usize) -> bool {
     let name = &header[at];
-    let is_certain = is_certain_name(role, name) && !GENERIC_SUFFIXES.contains(&&*squashed(name));
+    let is_certain =
+        || is_certain_name(role, name) && !GENERIC_SUFFIXES.contains(&&*squashed(name));
     matches!(role, ColumnRole::Letter | ColumnRole::Addition)
         && (is_beside_number(header, at)
-            || is_certain && (mentions_house(name) || is_in_address(header, at)))
+            || is_certain() && (mentions_house(name) || is_in_address(header, at)))
 }
 
 /// Whether a name is a known name of a role that means nothing else, or a longer one that has it: `Factuur toevoeging`.
 pub(super) fn is_certain_name(role: ColumnRole, name: &str) -> bool {
-    let is_whole = |known: &str| !GENERIC_NAMES.contains(&known) && is_named(name, known);
-    known_names(role).any(is_whole)
+    is_known_name(role, name, |known| !GENERIC_NAMES.contains(&known))
         || begins_with_name_of(role, name)
         || ends_with_name_of(role, name)
         || role == ColumnRole::Addition && begins_like_addition(name)
@@ -32,15 +32,18 @@ pub(super) fn is_certain_name(role: ColumnRole, name: &str) -> bool {
 
 /// Whether the name of the previous column means a house number or a house letter.
 pub(super) fn is_beside_number(header: &[String], at: usize) -> bool {
-    let mut known = [ColumnRole::Number, ColumnRole::Letter]
-        .into_iter()
-        .flat_map(known_names);
     let before = at.checked_sub(1).map(|before| &header[before]);
-    before.is_some_and(|name| known.any(|known| is_named(name, known)))
+    let roles = [ColumnRole::Number, ColumnRole::Letter];
+    before.is_some_and(|name| {
+        let mut roles = roles.into_iter();
+        roles.any(|role| is_known_name(role, name, |_| true))
+    })
 }
 
-fn is_named(name: &str, known: &str) -> bool {
-    whole_names(name).iter().any(|name| name == known)
+/// Whether the whole name is one of the known names of a role that have a property.
+fn is_known_name(role: ColumnRole, name: &str, has: impl Fn(&str) -> bool) -> bool {
+    let whole = whole_names(name);
+    known_names(role).any(|known| has(known) && whole.iter().any(|name| name == known))
 }
 
 fn mentions_house(name: &str) -> bool {
@@ -51,14 +54,11 @@ fn mentions_house(name: &str) -> bool {
 
 /// Whether a column is after the street, the address line or the house number, or directly before the house number.
 fn is_in_address(header: &[String], at: usize) -> bool {
-    let means = |name: &String, role: ColumnRole| {
-        is_certain_name(role, name)
-            || role != ColumnRole::Number && known_names(role).any(|known| is_named(name, known))
-    };
-    let is_number = |name: &String| means(name, ColumnRole::Number);
+    let is_number = |name: &String| is_certain_name(ColumnRole::Number, name);
     let is_part = |name: &String| {
-        let parts = [ColumnRole::Street, ColumnRole::Line];
-        is_number(name) || parts.into_iter().any(|role| means(name, role))
+        let mut lines = [ColumnRole::Street, ColumnRole::Line].into_iter();
+        is_number(name)
+            || lines.any(|role| is_certain_name(role, name) || is_known_name(role, name, |_| true))
     };
     header[..at].iter().any(is_part) || header.get(at + 1).is_some_and(is_number)
 }

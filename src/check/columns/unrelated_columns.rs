@@ -66,8 +66,9 @@ pub(super) fn is_unrelated_number(
 }
 
 /// The [`GENERIC_SUFFIXES`] that mean a letter or an addition also directly after the line or the street.
-const SUFFIXES_AFTER_LINE: [&str; 10] = [
+const SUFFIXES_AFTER_LINE: [&str; 12] = [
     "apt", "app", "unit", "bus", "letter", "ltr", "aanv", "kamer", "kamernr", "kamernummer",
+    "apartment", "appartement",
 ];
 
 /// Whether the column found for the letter or the addition belongs to something else, such as a telephone number or the name of a person.

@@ -84,6 +84,68 @@ fn the_lines_of_an_address_may_have_any_numbers() {
 }
 
 #[test]
+#[rustfmt::skip]
+fn second_lines_with_other_names_are_used() {
+    for header in [
+        "Straat;Straat 2;Postcode;Plaats",
+        "Zakelijk, straat;Zakelijk, straat 2;Zakelijk, postcode;Zakelijk, plaats",
+        "Werkadres, straat;Werkadres 2, straat;Werkadres, postcode;Werkadres, plaats",
+        "Adresregel 1;Adresregel 2/district/wijk;Postcode;Plaats",
+        "Address Line 1;Address Line 2/District/Neighborhood;Zip;City",
+        "Address;Apartment, suite, etc.;Zip;City",
+        "Adres;Appartement, suite, enz.;Postcode;Plaats",
+        "Adres;Appartement;Postcode;Plaats",
+    ] {
+        check_row(format!("{header}\nDijk 12;A-1;1234AB;'s-Ginds\n"), UNIT);
+    }
+    let header = "Straat;Nr;Postcode;Straat 2;Nr 2;Postcode 2";
+    check_row(format!("{header}\nDijk;29;1234AB;Kade;1;9999XX\n"), HOUSE);
+}
+
+#[test]
+fn the_second_line_is_that_of_the_same_address() {
+    for names in [
+        ["Street", "City", "ZIP/Postal Code"],
+        ["straat", "plaats", "postcode"],
+    ] {
+        let [street, city, postcode] = names;
+        let address =
+            format!("Adres 1: {street} 1;Adres 1: {street} 2;Adres 1: {city};Adres 1: {postcode}");
+        let header = format!("{address};{}", address.replace("Adres 1", "Adres 2"));
+        let row = "Dijk 12;A-1;'s-Ginds;1234AB;Kade 1;b;Elders;9999XX";
+        check_row(format!("{header}\n{row}\n"), UNIT);
+        check_row(
+            format!("{}\n{row}\n", header.replace("Adres", "Address")),
+            UNIT,
+        );
+    }
+}
+
+#[test]
+#[rustfmt::skip]
+fn an_addition_beside_the_number_of_its_address_is_used() {
+    for name in ["Extensie", "Unit", "Bus", "Aanvulling", "Toevoeging", "Ext."] {
+        let header = format!("Straat verzending;Nummer verzending;{name} verzending;Postcode verzending");
+        check_row(format!("{header}\nDijk;12;A-1;1234AB\n"), UNIT);
+    }
+}
+
+#[test]
+fn names_of_the_country_and_of_the_city_are_known() {
+    for name in ["Land/regio", "Land / regio", "Adres 1: land/regio"] {
+        let table = format!("Straat;Nr;Postcode;{name}\nDijk;29;1234AB;België\n");
+        check_row(table, "not_found|country:different||||");
+    }
+    for prefix in ["MAILING", "OTHER", "SHIPPING", "HOME", "ADDRESS"] {
+        let header = format!("{prefix}STREET;{prefix}POSTALCODE;{prefix}CITY");
+        check_row(
+            format!("{header}\nDijk 29;1234AB;Rotterdam\n"),
+            "corrected|city:different|Dijk|29||",
+        );
+    }
+}
+
+#[test]
 fn a_suffix_that_all_names_have_is_no_part_of_them() {
     for header in [
         "straatnaam_1;huisnummer_1;postcode_1;woonplaats_1",
