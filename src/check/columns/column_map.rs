@@ -29,17 +29,22 @@ impl ColumnMap {
     /// names.
     #[must_use]
     pub fn from_header(header: &[String]) -> Self {
-        Self::find(header, &ColumnContent::unknown())
+        Self::find(header, &ColumnContent::unknown(), &Self::default())
     }
 
     /// Recognises the columns of a header. If several columns may hold the same part, prefers a column that has text in `rows`.
-    /// Skips a column if its cells cannot be the part that its name says.
-    pub(in crate::check) fn from_first_rows(header: &[String], rows: &[Vec<String>]) -> Self {
-        Self::find(header, &ColumnContent::new(rows))
+    /// Skips a column if its cells cannot be the part that its name says. Of several addresses, prefers the one with the columns that the
+    /// user named.
+    pub(in crate::check) fn from_first_rows(
+        header: &[String],
+        rows: &[Vec<String>],
+        named: &Self,
+    ) -> Self {
+        Self::find(header, &ColumnContent::new(rows), named)
     }
 
-    fn find(header: &[String], content: &ColumnContent) -> Self {
-        let roles = find_columns(header, content);
+    fn find(header: &[String], content: &ColumnContent, named: &Self) -> Self {
+        let roles = find_columns(header, content, &named.roles);
         let second = roles[ColumnRole::Line2 as usize];
         let later = second.map(|second| find_lines_after_second(header, second));
         let mut later_lines = later.unwrap_or_default();

@@ -3,6 +3,7 @@
 use postduif_schema::{fold, squashed};
 
 use super::column_content::ColumnContent;
+use super::column_names::begins_like_addition;
 use super::known_names::{LATER_LINES, known_names};
 use super::name_words::words;
 use crate::check::column_role::{ColumnRole, FoundColumns};
@@ -162,6 +163,25 @@ pub(super) fn find_postcode_letters(
     let candidates = [letters, next].into_iter().flatten();
     let mut split = candidates.filter(|&at| content.holds_split_postcode(postcode, at));
     found[ColumnRole::PostcodeLetters as usize] = split.next();
+}
+
+/// Uses the column of the addition as the house number if no other column can have it: `Huisnr+toev`.
+pub(super) fn use_addition_as_number(
+    found: &mut FoundColumns,
+    header: &[String],
+    content: &ColumnContent,
+) {
+    let [number, line, addition] = [ColumnRole::Number, ColumnRole::Line, ColumnRole::Addition]
+        .map(|role| found[role as usize]);
+    let street_has_number =
+        found[ColumnRole::Street as usize].is_some_and(|at| content.holds_numbers(at));
+    let is_only_one = number.is_none() && line.is_none() && !street_has_number;
+    let is_number =
+        |at: &usize| !begins_like_addition(&header[*at]) && content.holds_house_numbers(*at);
+    if let Some(at) = addition.filter(|at| is_only_one && is_number(at)) {
+        found[ColumnRole::Number as usize] = Some(at);
+        found[ColumnRole::Addition as usize] = None;
+    }
 }
 
 /// Names that mean the addition only directly after the house number or the house letter. Elsewhere, `Sub` may be a subscription.

@@ -16,7 +16,7 @@ use super::columns_beside::{
 };
 use super::columns_by_content::{
     find_addition_after_number, find_number_by_content, find_postcode_by_content,
-    find_postcode_letters, use_line_as_city,
+    find_postcode_letters, use_addition_as_number, use_line_as_city,
 };
 use super::header_names::normalize_header;
 use super::known_names::{GENERIC_NAMES, known_names};
@@ -26,7 +26,11 @@ use crate::check::column_role::{ColumnRole, FoundColumns};
 
 /// Finds the columns of one address by their names. Of several addresses, takes the one that [`Table::rate`] rates best; if two addresses
 /// are rated equal, [`AddressPurpose`] decides. If all columns found are empty, looks for another address in the other columns.
-pub(super) fn find_columns(header: &[String], content: &ColumnContent) -> FoundColumns {
+pub(super) fn find_columns(
+    header: &[String],
+    content: &ColumnContent,
+    named: &FoundColumns,
+) -> FoundColumns {
     let header = normalize_header(header);
     let table = Table::new(&header, content);
     let roles: Vec<Option<ColumnRole>> = (0..header.len()).map(|at| table.role_of(at)).collect();
@@ -34,13 +38,13 @@ pub(super) fn find_columns(header: &[String], content: &ColumnContent) -> FoundC
         blocks: block_names(&header, &roles),
         ..table
     };
-    let mut best = table.find_best(&roles, &FoundColumns::default());
-    table.use_addition_as_number(&mut best);
+    let mut best = table.find_best(&roles, &FoundColumns::default(), named);
+    use_addition_as_number(&mut best, &table.header, content);
     find_postcode_by_content(&mut best, &roles, &table.header, content);
     if table.count_filled(&best) > 0 {
         return best;
     }
-    let other = table.find_best(&roles, &best);
+    let other = table.find_best(&roles, &best, named);
     match table.count_filled(&other) {
         0 => best,
         _ => other,
@@ -98,8 +102,14 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Finds the columns of the best address. Does not use the columns in `left_out`.
-    fn find_best(&self, roles: &[Option<ColumnRole>], left_out: &FoundColumns) -> FoundColumns {
+    /// Finds the columns of the address with the most columns that the user named, or else of the best address. Does not use the columns in
+    /// `left_out`.
+    fn find_best(
+        &self,
+        roles: &[Option<ColumnRole>],
+        left_out: &FoundColumns,
+        named: &FoundColumns,
+    ) -> FoundColumns {
         let is_left_out = |at: usize| left_out.contains(&Some(at));
         let roles = roles.iter().enumerate();
         let roles: Vec<_> = roles
@@ -130,7 +140,9 @@ impl<'a> Table<'a> {
                 && !self.holds_po_boxes(&found);
             let is_usual = is_in_nearly_every_row && purpose >= AddressPurpose::Other;
             let rating = self.rate(&found, [block.is_unnamed, is_usual]);
-            let rating = Some((rating.0 && may_replace_po_boxes, rating, purpose));
+            let columns = block.columns.iter();
+            let named = columns.filter(|&&at| named.contains(&Some(at))).count();
+            let rating = Some((named, rating.0 && may_replace_po_boxes, rating, purpose));
             if rating > best_rating {
                 (best, best_rating) = (found, rating);
             }
@@ -145,13 +157,20 @@ impl<'a> Table<'a> {
         lines.any(|at| self.content.holds_po_boxes(at))
     }
 
+    /// The column of the address line, if most of its cells have a postcode too.
+    fn whole_line(&self, found: &FoundColumns) -> Option<usize> {
+        found[ColumnRole::Line as usize].filter(|&at| self.content.holds_places(at))
+    }
+
     fn is_in_nearly_every_row(&self, found: &FoundColumns) -> bool {
         use ColumnRole::{City, Line, Number, Postcode, Street};
         let parts: [&[ColumnRole]; 2] = [&[Postcode, City], &[Street, Line, Number]];
-        parts.iter().all(|roles| {
-            let mut columns = roles.iter().filter_map(|role| found[*role as usize]);
-            columns.any(|at| self.content.is_nearly_always_filled(at))
-        })
+        let is_nearly_always_filled = |at| self.content.is_nearly_always_filled(at);
+        self.whole_line(found).is_some_and(is_nearly_always_filled)
+            || parts.iter().all(|roles| {
+                let mut columns = roles.iter().filter_map(|role| found[*role as usize]);
+                columns.any(is_nearly_always_filled)
+            })
     }
 
     /// Rates the columns found. The criteria, most important first:
@@ -173,7 +192,7 @@ impl<'a> Table<'a> {
         };
         let mut numbers = columns_of(&[Number, Street, Line, Line2]).into_iter();
         let is_whole = numbers.any(|at| self.content.holds_numbers(at))
-            && !columns_of(&[Postcode, City]).is_empty();
+            && (self.whole_line(found).is_some() || !columns_of(&[Postcode, City]).is_empty());
         let count = found.iter().flatten().count();
         let filled = self.count_filled(found);
         let preferred = [is_unnamed, is_usual].map(|is_so| is_whole && is_so);
@@ -244,22 +263,6 @@ impl<'a> Table<'a> {
             }
         }
         found
-    }
-
-    /// Uses the column of the addition as the house number if no other column can have it: `Huisnr+toev`.
-    fn use_addition_as_number(&self, found: &mut FoundColumns) {
-        let [number, line, addition] = [ColumnRole::Number, ColumnRole::Line, ColumnRole::Addition]
-            .map(|role| found[role as usize]);
-        let street_has_number =
-            found[ColumnRole::Street as usize].is_some_and(|at| self.content.holds_numbers(at));
-        let is_only_one = number.is_none() && line.is_none() && !street_has_number;
-        let is_number = |at: &usize| {
-            !begins_like_addition(&self.header[*at]) && self.content.holds_house_numbers(*at)
-        };
-        if let Some(at) = addition.filter(|at| is_only_one && is_number(at)) {
-            found[ColumnRole::Number as usize] = Some(at);
-            found[ColumnRole::Addition as usize] = None;
-        }
     }
 
     /// Whether a column of letters or additions is probably a code, because all rows have the same text. A column with an unmistakable

@@ -183,7 +183,7 @@ impl TableFormat {
     }
 
     /// Whether the unused columns hold another address. They do if one of them holds a street, a house number or an address line, and
-    /// another of them holds one more part.
+    /// another of them holds one more part, or if the address used is in one column.
     #[must_use]
     pub fn has_second_address(&self) -> bool {
         let header = self.header.as_deref().unwrap_or_default();
@@ -191,7 +191,9 @@ impl TableFormat {
         let unused = (0..header.len()).filter(is_unused);
         let names: Vec<String> = unused.map(|at| header[at].clone()).collect();
         let other = ColumnMap::from_header(&names);
-        other.has_number() && other.count() > 1
+        let used = [ColumnRole::Postcode, ColumnRole::City, ColumnRole::Number];
+        let is_whole = used.iter().all(|&role| self.columns.get(role).is_none());
+        other.has_number() && (other.count() > 1 || is_whole)
     }
 
     /// The cells of a row of this table.
@@ -220,13 +222,13 @@ fn find_columns(
     options: &TableOptions,
 ) -> Result<(Option<Vec<String>>, ColumnMap), FileCheckError> {
     let (first, next) = (&rows[0], &rows[1..]);
-    let recognised = match options.has_header {
-        Some(false) => ColumnMap::default(),
-        _ => ColumnMap::from_first_rows(first, next),
-    };
     let named = options.columns.as_ref();
     let named = named.map(|text| ColumnMap::parse(text, first)).transpose();
     let named = named.map_err(FileCheckError::WrongColumns)?;
+    let recognised = match options.has_header {
+        Some(false) => ColumnMap::default(),
+        _ => ColumnMap::from_first_rows(first, next, &named.clone().unwrap_or_default()),
+    };
     let looks_like_address = options.has_header.is_none() && is_address(first, &recognised);
     if looks_like_address && (named.is_none() || recognised.count() > 0) {
         return Err(FileCheckError::NotATable(format!(

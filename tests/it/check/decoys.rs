@@ -121,6 +121,7 @@ fn of_two_equal_addresses_the_one_of_the_receiver_is_checked() {
         "Eigenaar straat;Eigenaar huisnr;Eigenaar postcode;Eigenaar plaats;Object adres;Object postcode;Object plaats\nKade;1;9999XX;Elders;Dijk 29;1234AB;'s-Ginds\n",
         "Verhuurder adres;Verhuurder postcode;Huurder adres;Huurder postcode\nKade 1;9999XX;Dijk 29;1234AB\n",
         "Straat Pand;Postcode Pand;Plaats Pand;Straat Beheerder;Postcode Beheerder;Plaats Beheerder\nDijk 29;1234AB;'s-Ginds;Kade 1;9999XX;Elders\n",
+        "Billing Address;Shipping Address\n\"Kade 1, 9999XX Elders\";\"Dijk 29, 1234AB 's-Ginds\"\n",
         // A delivery address that most rows do not have.
         "Factuur adres;Factuur postcode;Aflever adres;Aflever postcode\nx;x;Kade 1;9999XX\nDijk 29;1234AB;;\n",
     ] {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use postduif::check::{TableFormat, TableOptions};
 use postduif_schema::Address;
 
 use super::{
@@ -254,6 +255,30 @@ fn named_columns_are_added_to_the_recognised_ones() {
     assert!(output.contains("1234AB;12;A1;ok;"), "{output}");
     let error = folder.run(&["in.csv", "--columns", "number=x,number=y", "--force"], 64);
     assert!(error.contains("number is named twice"), "{error}");
+}
+
+#[test]
+fn named_columns_choose_the_address_to_which_the_other_columns_belong() {
+    let header = "Shipping Address1;Shipping Address2;Shipping Zip;Shipping Country;Billing Address1;Billing Address2;Billing Zip;Billing Country";
+    let table = format!("{header}\nKade 1;b;9999XX;BE;Dijk 12;A-1;1234AB;NL\n");
+    let options = TableOptions {
+        columns: Some("line=Billing Address1,postcode=Billing Zip".to_owned()),
+        ..TableOptions::default()
+    };
+    let (table, _) = TableFormat::open(table.as_bytes(), &options).expect("a table");
+    assert_eq!(
+        table.describe_used_columns(),
+        "postcode=Billing Zip, line=Billing Address1, line2=Billing Address2, country=Billing Country"
+    );
+}
+
+#[test]
+fn the_other_of_two_whole_addresses_is_reported() {
+    let table = "Billing Address;Shipping Address\n\"Kade 1, 9999XX Elders\";\"Dijk 29, 1234AB 's-Ginds\"\n";
+    let (table, _) =
+        TableFormat::open(table.as_bytes(), &TableOptions::default()).expect("a table");
+    assert_eq!(table.describe_used_columns(), "line=Shipping Address");
+    assert!(table.has_second_address());
 }
 
 #[test]

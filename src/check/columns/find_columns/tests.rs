@@ -2,6 +2,10 @@
 
 use super::*;
 
+fn find_columns(header: &[String], content: &ColumnContent) -> FoundColumns {
+    super::find_columns(header, content, &FoundColumns::default())
+}
+
 #[track_caller]
 fn case(names: &str, expected: &str) {
     let header: Vec<String> = names.split(';').map(str::to_owned).collect();
