@@ -164,12 +164,23 @@ impl ColumnMap {
     }
 }
 
+/// Maximum number of characters that a message shows of the name of a column.
+const MAX_SHOWN_CHARS: usize = 30;
+
+/// At most `max_chars` characters of the name of a column for messages. The name of a column in a workbook may have line breaks.
+pub(in crate::check) fn one_line(name: &str, max_chars: usize) -> String {
+    let shown = name.chars().take(max_chars);
+    shown
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect()
+}
+
 /// The columns of a header as text for messages, such as `A=naam, B=postcode`.
 pub(in crate::check) fn describe_header(header: &[String]) -> String {
-    let named = header.iter().enumerate().map(|(at, name)| {
-        let short: String = name.chars().take(30).collect();
-        format!("{}={short}", column_letters(at))
-    });
+    let named = header
+        .iter()
+        .enumerate()
+        .map(|(at, name)| format!("{}={}", column_letters(at), one_line(name, MAX_SHOWN_CHARS)));
     named.collect::<Vec<_>>().join(", ")
 }
 

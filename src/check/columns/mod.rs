@@ -30,7 +30,7 @@ mod unrelated_columns;
 
 pub(super) use column_content::ColumnContent;
 pub use column_map::ColumnMap;
-pub(super) use column_map::{column_letters, describe_header};
+pub(super) use column_map::{column_letters, describe_header, one_line};
 pub(super) use column_names::{ends_with_name_of, is_address_column};
 pub(super) use known_names::{GENERIC_NAMES, known_names};
 pub(super) use merged_tables::find_ambiguous_pair;

@@ -1,5 +1,7 @@
 //! Recognises files that are not tables of text by their first bytes, and says what they seem to be.
 
+use calamine::XlsxError;
+
 use super::table_sample::BYTE_ORDER_MARK;
 use crate::check::check_error::FileCheckError;
 
@@ -42,6 +44,16 @@ const BINARY_MARKS: [(&[u8], &str, &str); 14] = [
 
 /// The beginnings of web pages and XML. Many programs export such a file with the extension .xls.
 const MARKUP_MARKS: [&str; 4] = ["<!doctype", "<html", "<table", "<?xml"];
+
+/// Why a file cannot be opened as a workbook, and what to do.
+pub(super) fn describe_workbook_error(error: &XlsxError) -> String {
+    match error {
+        XlsxError::Password => "the workbook has a password: save it without one".to_owned(),
+        error => format!(
+            "it is not an .xlsx workbook: open it in a spreadsheet program and save it as .xlsx or CSV ({error})"
+        ),
+    }
+}
 
 /// Refuses a file that begins like another format than a table of text. Accepts JSON if `allows_json`: if the
 /// columns were named, the first row may be data, and a cell may hold JSON.
@@ -92,4 +104,17 @@ fn has_binary_first_line(sample: &[u8]) -> bool {
     let line = lines.next().unwrap_or_default();
     let is_inside = |pair: &[u8]| pair[0] == 0 && pair[1].is_ascii_alphanumeric();
     line.windows(2).any(is_inside)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_workbook_with_a_password_is_called_so() {
+        let message = describe_workbook_error(&XlsxError::Password);
+        assert!(message.contains("without"), "{message}");
+        let message = describe_workbook_error(&XlsxError::XmlEof("row"));
+        assert!(message.contains("not an .xlsx workbook"), "{message}");
+    }
 }

@@ -1,6 +1,7 @@
 //! Recognises a second header in the middle of a file that was joined from several exports.
 
-use super::table_format::{TableFormat, is_numbered_name};
+use super::table_format::TableFormat;
+use super::table_sample::is_numbered_name;
 use crate::check::column_role::ColumnRole;
 use crate::check::columns::ColumnMap;
 use crate::search::has_digit;

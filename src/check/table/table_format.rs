@@ -10,15 +10,15 @@ use super::other_formats::refuse_other_formats;
 use super::row_names::lacks_first_name;
 use super::row_splitter::{RawRow, RowSplitter};
 use super::table_sample::{
-    BYTE_ORDER_MARK, TableOptions, declared_separator, find_separator, read_sample,
-    rows_above_header, sample_rows,
+    BYTE_ORDER_MARK, NUMBERED_NAMES, TableOptions, declared_separator, find_separator,
+    is_numbered_name, read_sample, rows_above_header, sample_rows,
 };
 use super::utf16::{Utf16Reader, utf16_encoding};
 use crate::check::check_error::FileCheckError;
 use crate::check::column_role::ColumnRole;
 use crate::check::columns::{
     ColumnContent, ColumnMap, column_letters, describe_header, find_ambiguous_pair,
-    is_address_column, without_remark,
+    is_address_column, one_line, without_remark,
 };
 use crate::check::lines::{parse_number, split_address, split_postcode_and_city};
 use crate::check::output::RESULT_PREFIX;
@@ -147,7 +147,7 @@ impl TableFormat {
         let Some(name) = header.get(at).filter(|name| !name.is_empty()) else {
             return format!("column {}", at + 1);
         };
-        let shown: String = name.chars().take(max_chars).collect();
+        let shown = one_line(name, max_chars);
         match header.iter().filter(|other| *other == name).count() {
             1 => shown,
             _ => format!("{shown} ({})", column_letters(at)),
@@ -372,18 +372,6 @@ fn is_address(first: &[String], recognised: &ColumnMap) -> bool {
     let mut cells = first.iter().filter(|cell| holds_postcode(cell));
     cells.any(|cell| !is_name_with_example(cell))
         || recognised.count() < 2 && pairs.any(|pair| is_text(&pair[0]) && is_number(&pair[1]))
-}
-
-/// Names of columns that may have a number after them, as in `Regel 2`. The number is left out here.
-const NUMBERED_NAMES: [&str; 9] = [
-    "regel", "adresregel", "adres", "address", "naw", "veld", "lijn", "line", "kolom",
-];
-
-/// Whether a cell is the name of a column with a number, such as `Regel 2`.
-pub(super) fn is_numbered_name(cell: &str) -> bool {
-    let name = squashed(cell);
-    let plain = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    plain.len() < name.len() && NUMBERED_NAMES.contains(&plain)
 }
 
 /// Whether a cell holds a postcode, with or without a city.

@@ -2,6 +2,8 @@
 
 use std::io::Read;
 
+use postduif_schema::squashed;
+
 use super::cells::split_cells;
 use super::row_splitter::RowSplitter;
 use crate::check::check_error::FileCheckError;
@@ -51,7 +53,10 @@ pub(super) fn rows_above_header(rows: &[Vec<String>], options: &TableOptions) ->
         return 0;
     }
     let recognised = |at: &usize| ColumnMap::from_header(&rows[*at]).count();
-    if rows.is_empty() || recognised(&0) > 1 {
+    // A row of data with a German street, such as `Hauptstraße 5`, is no header below `Regel 1;Regel 2`.
+    let has_numbered_names =
+        |row: &Vec<String>| row.len() > 1 && row.iter().all(|cell| is_numbered_name(cell));
+    if rows.first().is_none_or(has_numbered_names) || recognised(&0) > 1 {
         return 0;
     }
     let candidates = 0..rows.len().min(MAX_ROWS_ABOVE_HEADER + 1);
@@ -95,6 +100,18 @@ pub(super) fn sample_rows(
         rows.push(split_cells(&row, separator));
     }
     rows
+}
+
+/// Names of columns that may have a number after them, as in `Regel 2`. The number is left out here.
+pub(super) const NUMBERED_NAMES: [&str; 9] = [
+    "regel", "adresregel", "adres", "address", "naw", "veld", "lijn", "line", "kolom",
+];
+
+/// Whether a cell is the name of a column with a number, such as `Regel 2`.
+pub(super) fn is_numbered_name(cell: &str) -> bool {
+    let name = squashed(cell);
+    let plain = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    plain.len() < name.len() && NUMBERED_NAMES.contains(&plain)
 }
 
 /// Whether the first rows of a text have a header in which columns of an address are recognised.

@@ -14,6 +14,7 @@ use calamine::{
 use zip::ZipArchive;
 
 use super::cells::push_cells;
+use super::other_formats::describe_workbook_error;
 use super::table_sample::has_address_columns;
 use crate::check::check_error::FileCheckError;
 
@@ -75,11 +76,8 @@ type Workbook = Xlsx<BufReader<File>>;
 /// 1 GiB of shared texts.
 pub fn read_workbook(path: &Path, sheet: Option<&str>) -> Result<WorkbookText, FileCheckError> {
     check_shared_texts(path)?;
-    let mut workbook: Workbook = open_workbook(path).map_err(|error: XlsxError| {
-        FileCheckError::NotATable(format!(
-            "it is not an .xlsx workbook: open it in a spreadsheet program and save it as .xlsx or CSV ({error})"
-        ))
-    })?;
+    let mut workbook: Workbook = open_workbook(path)
+        .map_err(|error: XlsxError| FileCheckError::NotATable(describe_workbook_error(&error)))?;
     let mut formulas_without_value = 0;
     for sheets in list_sheets(&workbook, sheet)? {
         let mut first_with_rows = None;

@@ -282,6 +282,29 @@ fn the_other_of_two_whole_addresses_is_reported() {
 }
 
 #[test]
+fn a_name_with_a_line_break_is_shown_on_one_line() {
+    let table = "\"Post\ncode\";Nr\n1234AB;29\n";
+    let (table, _) =
+        TableFormat::open(table.as_bytes(), &TableOptions::default()).expect("a table");
+    assert_eq!(
+        table.describe_used_columns(),
+        "postcode=Post code, number=Nr"
+    );
+}
+
+#[test]
+fn a_german_street_below_numbered_names_is_no_header() {
+    check_table(
+        "Regel 1;Regel 2;Regel 3;Regel 4",
+        &[
+            "Bos;Dijk 29;1234AB 's-Ginds;NL → ok||Dijk|29||",
+            "Abel;Hauptstraße 5;10115 Berlin;DE → not_found|city:not_found||||",
+            "Bos;Dijk 29;1234AB 's-Ginds;NL → ok||Dijk|29||",
+        ],
+    );
+}
+
+#[test]
 fn rows_above_the_header_are_left_out() {
     for above in [
         "sep=;\n",
