@@ -18,11 +18,14 @@ pub(crate) fn numbers_of_date(text: &str) -> Option<Vec<String>> {
         let (day, month) = (day.parse().ok()?, month.parse().ok()?);
         return is_written_in_full.then(|| numbers_of_day_and_month(day, month, Some(year)));
     }
+    let century: String;
     let (first, second, year) = match *parts.as_slice() {
         [first, second, year] if is_year(year) => (first, second, Some(year)),
-        [first, second, year] if year.len() == 2 && year.parse::<u8>().is_ok() => {
-            (first, second, None)
+        [first, second, year] if is_padded_date([first, second, year]) => {
+            century = format!("20{year}");
+            (first, second, Some(&*century))
         }
+        [first, second, year] if is_two_digits(year) => (first, second, None),
         [first, second] => (first, second, None),
         _ => return None,
     };
@@ -63,6 +66,17 @@ fn without_time(text: &str) -> &str {
     time.rfind([' ', 'T']).map_or(text, |end| &text[..end])
 }
 
+/// Whether day, month and year have two digits each, and the day or the month begins with a zero: `01-03-26`. Without a zero, `12-11-26` may
+/// be a number with an addition.
+fn is_padded_date(parts: [&str; 3]) -> bool {
+    parts.iter().all(|part| is_two_digits(part))
+        && parts[..2].iter().any(|part| part.starts_with('0'))
+}
+
+fn is_two_digits(part: &str) -> bool {
+    part.len() == 2 && part.parse::<u8>().is_ok()
+}
+
 /// Whether a part of a date is a year with four digits.
 fn is_year(part: &str) -> bool {
     part.len() == 4 && (1900..2100).contains(&part.parse().unwrap_or_default())
@@ -91,6 +105,8 @@ mod tests {
         case("1909-12-01", &["1-12", "12-1", "12-9"]);
         case("12-OCT-26 00:00:00", &["12-10", "10-12"]);
         case("01-12-1931", &["1-12", "12-1", "12-31"]);
+        case("30-01-26", &["30-1", "1-30"]);
+        case("01-03-26", &["1-3", "3-1", "3-26"]);
         case("12-1-2026", &["12-1", "1-12"]);
         case("12.01.2026", &["12-1", "1-12"]);
         case("1/31/2026", &["1-31", "31-1"]);
@@ -107,8 +123,9 @@ mod tests {
     #[test]
     fn a_number_with_an_addition_is_not_a_date() {
         for text in [
-            "12-1", "12-13-14", "10-2-1204", "12-jansen", "200-jan", "2026", "12 A", "1900",
-            "1950-1-12", "250-3-2001", "45-1-1950", "3 Jan Steenstraat", "12 mrt hs",
+            "12-1", "12-13-14", "12-11-26", "40-01-26", "10-2-1204", "12-jansen", "200-jan",
+            "2026", "12 A", "1900", "1950-1-12", "250-3-2001", "45-1-1950", "3 Jan Steenstraat",
+            "12 mrt hs",
         ] {
             assert_eq!(numbers_of_date(text), None, "{text}");
         }

@@ -3,15 +3,23 @@
 use postduif_schema::squashed;
 
 /// Words that mean in every field that it has no value. They are folded and have no marks: `n.v.t.` is `nvt` here.
-const EMPTY_VALUES: [&str; 9] = [
-    "nvt", "geen", "null", "none", "nil", "undefined", "nan", "leeg", "onbekend",
+const EMPTY_VALUES: [&str; 13] = [
+    "nvt", "nietvantoepassing", "geen", "null", "none", "nil", "undefined", "nan", "leeg",
+    "onbekend", "unknown", "array", "objectobject",
 ];
 
-/// Texts with marks that mean in every field that it has no value. Without its marks, a text such as `n/a` may have a meaning.
-const MARKED_EMPTY_VALUES: [&str; 6] = ["n/a", "#n/a", "#n/b", "<na>", "\\n", "(blank)"];
+/// Texts with marks that mean in every field that it has no value, such as the errors of a spreadsheet. Without its marks, a text such as
+/// `n/a` may have a meaning.
+const MARKED_EMPTY_VALUES: [&str; 20] = [
+    "n/a", "#n/a", "#n/b", "<na>", "\\n", "(blank)", "#value!", "#waarde!", "#wert!", "#ref!",
+    "#verw!", "#bezug!", "#name?", "#naam?", "#num!", "#getal!", "#null!", "#leeg!", "#div/0!",
+    "#deel/0!",
+];
 
 /// Other words that always mean that there is no letter or addition. They are folded.
-const SUFFIX_PLACEHOLDERS: [&str; 3] = ["nihil", "blank", "false"];
+const SUFFIX_PLACEHOLDERS: [&str; 6] = [
+    "nihil", "blank", "false", "geentoevoeging", "geenletter", "geenhuisletter",
+];
 
 /// Texts that mean that there is no suffix, unless an address has this text as its suffix. They are folded and have no marks. A
 /// spreadsheet may show a zero as the date `1900-01-00`. [`may_be_placeholder`] adds zeros of any length: `0`, `0.00`, `00:00`.
@@ -65,7 +73,7 @@ mod tests {
     fn texts_for_no_suffix_are_recognised() {
         for text in [
             "n.v.t.", "Geen", "nihil", "blank", "onbekend", "nil", "n/a", "na", "nee", "0", "0,00",
-            "00:00", "1900-01-00", "-",
+            "00:00", "1900-01-00", "-", "geen toevoeging",
         ] {
             for part in [SuffixPart::Letter, SuffixPart::Addition] {
                 assert!(may_be_placeholder(text, part), "{text}");
@@ -79,7 +87,17 @@ mod tests {
 
     #[test]
     fn a_text_that_may_be_a_suffix_is_no_empty_value() {
-        for text in ["NULL", "(leeg)", "#N/A", "\\N", "Onbekend", "-", ""] {
+        for text in [
+            "NULL",
+            "(leeg)",
+            "#N/A",
+            "\\N",
+            "Onbekend",
+            "-",
+            "",
+            "#WAARDE!",
+            "Niet van toepassing",
+        ] {
             assert!(is_empty_value(text), "{text}");
         }
         for text in ["x", "0", "na", "nee", "nihil", "N", "Geenhoven"] {

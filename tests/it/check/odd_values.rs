@@ -20,6 +20,33 @@ fn streets(streets: &[(&str, &str, u32)]) -> TableCheck {
 }
 
 #[test]
+fn errors_of_programs_count_as_empty() {
+    for empty in [
+        "Array",
+        "#WAARDE!",
+        "#REF!",
+        "#NAAM?",
+        "unknown",
+        "[object Object]",
+        "Niet van toepassing",
+    ] {
+        let header = "Straat;Nr;Letter;Toev;Postcode;Land";
+        check_row(
+            format!("{header}\nDijk;29;{empty};{empty};1234AB;{empty}\n"),
+            HOUSE,
+        );
+    }
+}
+
+#[test]
+fn a_date_may_have_a_year_of_two_digits() {
+    check_row(
+        "Straat;Nr;Postcode\nDijk;12-02-26;1234AB\n",
+        "corrected|number:malformed|Dijk|12||2",
+    );
+}
+
+#[test]
 fn a_street_that_exists_is_not_replaced_by_a_similar_one() {
     let check = streets(&[
         ("Mosweg", "1314MA", 5),
