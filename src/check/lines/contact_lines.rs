@@ -29,7 +29,7 @@ pub(super) fn without_contact_lines(text: &str) -> &str {
 }
 
 /// Whether a text is only an e-mail address, a web page or a telephone number, with or without a label before it.
-fn is_contact(text: &str) -> bool {
+pub(in crate::check) fn is_contact(text: &str) -> bool {
     let text = without_contact_label(text);
     let is_one_word = !text.contains(char::is_whitespace);
     is_one_word && (is_web(text) || is_email(text)) || is_phone(text)

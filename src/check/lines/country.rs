@@ -2,7 +2,7 @@
 
 use postduif_schema::{fold, squash};
 
-use crate::check::cell_text::trim_separators;
+use crate::check::cell_text::{is_separator, trim_separators};
 
 /// Names and codes of the Netherlands that no street or city ends in.
 const NAMES_AT_END: [&str; 4] = ["the netherlands", "netherlands", "nederland", "nl"];
@@ -11,6 +11,46 @@ const NAMES_AT_END: [&str; 4] = ["the netherlands", "netherlands", "nederland", 
 const NAMES_IN_COLUMN: [&str; 7] = [
     "thenetherlands", "holland", "niederlande", "nederlanden", "paysbas", "nld", "ned",
 ];
+
+/// Folded names of other countries at the end of an address. Codes are not among them, because `9470 BE` is also a Dutch postcode.
+const OTHER_COUNTRIES: [&str; 28] = [
+    "belgie",
+    "belgium",
+    "belgique",
+    "duitsland",
+    "germany",
+    "deutschland",
+    "frankrijk",
+    "france",
+    "luxemburg",
+    "luxembourg",
+    "verenigd koninkrijk",
+    "united kingdom",
+    "groot brittannie",
+    "great britain",
+    "spanje",
+    "spain",
+    "italie",
+    "italy",
+    "oostenrijk",
+    "austria",
+    "zwitserland",
+    "switzerland",
+    "polen",
+    "poland",
+    "denemarken",
+    "denmark",
+    "united states",
+    "verenigde staten",
+];
+
+/// Whether the last part of a text is the name of another country, after a separator such as a comma, a line break or two spaces.
+pub(in crate::check) fn ends_abroad(text: &str) -> bool {
+    let text = trim_separators(text);
+    let spaces = text.rfind("  ").map(|at| at + 1);
+    let start = text.rfind(is_separator).max(spaces);
+    start.is_some_and(|start| OTHER_COUNTRIES.contains(&&*fold(trim_separators(&text[start..]))))
+}
 
 /// Removes a name or code of the Netherlands at the end of a text, such as `, NL`.
 pub(in crate::check) fn without_country(text: &str) -> &str {

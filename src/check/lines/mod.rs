@@ -23,7 +23,8 @@ mod unit_before_street;
 pub(super) use addition_words::{is_free_word, is_number_like, without_unit_labels, words};
 pub(super) use address_entry::{ARTICLES, AddressEntry};
 pub(super) use care_of::address_after_mark;
-pub(super) use country::{is_abroad, without_country};
+pub(super) use contact_lines::is_contact;
+pub(super) use country::{ends_abroad, is_abroad, without_country};
 pub(super) use postcode_text::{
     find_postcode, postcode_with_label, split_four_digits, split_postcode_and_city,
     split_postcode_and_number,

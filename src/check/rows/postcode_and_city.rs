@@ -80,6 +80,24 @@ impl<'a> PostcodeAndCity<'a> {
         }
     }
 
+    /// The same city, with any postcode of an address line, which then conflicts with that of the column. `None` if the row has no postcode.
+    pub(super) fn with_conflicting_postcode(&self) -> Option<Self> {
+        non_empty(self.postcode)?;
+        Some(Self {
+            postcode: None,
+            city: self.city,
+            conflict: Some(FieldName::Postcode),
+        })
+    }
+
+    /// The entry with the postcode of the row.
+    pub(super) fn with_own_postcode(&self, entry: &AddressEntry) -> AddressEntry {
+        AddressEntry {
+            postcode: self.postcode.map(str::to_owned),
+            ..entry.clone()
+        }
+    }
+
     pub(super) fn has_postcode_or_city(&self) -> bool {
         non_empty(self.postcode).or(non_empty(self.city)).is_some()
     }

@@ -9,7 +9,7 @@ use crate::check::column_role::ColumnRole;
 use crate::check::columns::ColumnMap;
 use crate::check::escapes::{decode_escapes, may_have_escape};
 use crate::check::lines::{
-    address_after_mark, is_number_like, is_unit_line, split_postcode_and_number,
+    address_after_mark, is_contact, is_number_like, is_unit_line, split_postcode_and_number,
 };
 use crate::search::{has_digit, is_four_digits};
 use crate::validation::{is_empty_value, may_be_unit};
@@ -151,7 +151,9 @@ pub(in crate::check) fn joined_postcode(cells: &[String], columns: &ColumnMap) -
 
 fn cell_of<'a>(role: ColumnRole, cells: &'a [String], columns: &ColumnMap) -> Option<&'a str> {
     let text = trimmed_cell(role, cells, columns)?;
-    Some(match is_placeholder(text, role) {
+    // A telephone number on the second line is no part of the address.
+    let is_ignored = role == ColumnRole::Line2 && is_contact(text);
+    Some(match is_ignored || is_placeholder(text, role) {
         true => "",
         false => text,
     })

@@ -6,7 +6,9 @@ use super::postcode_and_city::{PostcodeAndCity, non_empty};
 use super::row_cells::RowCells;
 use super::second_line::SecondLine;
 use crate::check::column_role::ColumnRole;
-use crate::check::lines::{AddressEntry, NumberReading, is_abroad, split_address, split_last_part};
+use crate::check::lines::{
+    AddressEntry, NumberReading, ends_abroad, is_abroad, split_address, split_last_part,
+};
 use crate::check::reason::{FieldName, FieldReason, Mistake};
 use crate::search::has_digit;
 
@@ -32,7 +34,8 @@ impl RowEntry {
         if row.is_empty() {
             return Self::Unreadable(FieldReason::new(FieldName::Row, Mistake::Missing));
         }
-        if is_abroad(row.text(ColumnRole::Country)) {
+        let country = row.text(ColumnRole::Country);
+        if is_abroad(country) || country.is_empty() && ends_abroad(row.text(ColumnRole::Line)) {
             return Self::Abroad;
         }
         let postcode_and_city = PostcodeAndCity::read(row);
@@ -57,6 +60,9 @@ impl RowEntry {
             }
         }
         let mut readings = readings_of_lines(row, &postcode_and_city, &lines);
+        if readings.is_empty() {
+            readings = readings_with_other_postcode(row, &postcode_and_city, &lines);
+        }
         if readings.is_empty() {
             let mistake = match number_cell.is_empty() {
                 true => Mistake::Missing,
@@ -125,6 +131,20 @@ fn readings_of_lines(
         numbers.into_iter().map(entry).collect::<Vec<_>>()
     });
     distinct(readings)
+}
+
+/// The readings of a row in which the street's cell has another postcode than the column. Each reading is tried with both postcodes.
+fn readings_with_other_postcode(
+    row: &RowCells<'_>,
+    postcode_and_city: &PostcodeAndCity<'_>,
+    lines: &[Cow<'_, str>],
+) -> Vec<AddressEntry> {
+    let Some(conflicting) = postcode_and_city.with_conflicting_postcode() else {
+        return Vec::new();
+    };
+    let readings = readings_of_lines(row, &conflicting, lines).into_iter();
+    let both = readings.flat_map(|entry| [postcode_and_city.with_own_postcode(&entry), entry]);
+    distinct(both)
 }
 
 /// The ways to split `lines` into street and number. Leaves out those that contradict the columns of postcode and city.

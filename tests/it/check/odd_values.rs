@@ -39,6 +39,40 @@ fn errors_of_programs_count_as_empty() {
 }
 
 #[test]
+fn a_telephone_number_on_the_second_line_is_ignored() {
+    for second in [
+        "0612345678", "06-12345678", "Tel: 06-12345678", "+31612345678",
+    ] {
+        check_row(
+            format!("Adres;Adres 2;Postcode\nDijk 29;{second};1234AB\n"),
+            HOUSE,
+        );
+    }
+}
+
+#[test]
+fn another_country_may_be_at_the_end_of_a_whole_address() {
+    for text in [
+        "\"Dijk 29\n1234 Gent\nBelgium\"",
+        "Dijk 29  Gent  België",
+        "\"Dijk 29, 1234 Gent, Belgique\"",
+    ] {
+        check_row(
+            format!("Adres;Naam\n{text};x\n"),
+            "not_found|country:different||||",
+        );
+    }
+}
+
+#[test]
+fn the_postcode_of_a_line_may_differ_from_that_of_the_column() {
+    check_row(
+        "Adres;Postcode\n\"Dijk 29, 1234AC 's-Ginds\";1234AB\n",
+        "corrected|postcode:conflicting|Dijk|29||",
+    );
+}
+
+#[test]
 fn a_date_may_have_a_year_of_two_digits() {
     check_row(
         "Straat;Nr;Postcode\nDijk;12-02-26;1234AB\n",
