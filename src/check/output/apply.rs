@@ -38,7 +38,8 @@ pub(super) fn apply_corrections(
     };
     let mut was_applied = false;
     let mut line_gained_number = false;
-    let mut read = decode_cells(cells, columns).unwrap_or_else(|| cells.clone());
+    // The cells as they were read: a cell that is filled here decides nothing about the other cells.
+    let read = decode_cells(cells, columns).unwrap_or_else(|| cells.clone());
     for role in ColumnRole::ALL {
         let Some(at) = columns.get(role) else {
             continue;
@@ -68,10 +69,8 @@ pub(super) fn apply_corrections(
         if cell != text && cells.get(at) != Some(&text) {
             let has_number = [cell, &text].map(|text| has_word(text, &number_text(address)));
             line_gained_number |= has_number == [false, true];
-            for cells in [&mut *cells, &mut read] {
-                cells.resize(cells.len().max(at + 1), String::new());
-                cells[at].clone_from(&text);
-            }
+            cells.resize(cells.len().max(at + 1), String::new());
+            cells[at] = text;
             was_applied = true;
         }
     }

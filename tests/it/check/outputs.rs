@@ -7,10 +7,23 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
-use super::{CheckFolder, check, stderr_of};
+use super::{CheckFolder, apply, check, stderr_of};
 
 const INPUT: &str =
     "naam;postcode;nr;straat;plaats\nx;1234AX;29;Dijk;s ginds\ny;1234AB;29;Dyk;'s-Ginds\n";
+
+#[test]
+fn a_filled_in_postcode_does_not_leave_the_wrong_one_in_the_line() {
+    let output = apply(
+        "Adres;Postcode;Plaats\n\"Dijk 29, 1234AC 's-Ginds\";;\n",
+        0.0,
+    );
+    let row = output.lines().last().expect("a row");
+    assert!(
+        row.starts_with("Dijk 29, 1234AB 's-Ginds;1234AB;"),
+        "{output}"
+    );
+}
 
 #[test]
 fn nothing_is_overwritten() {
