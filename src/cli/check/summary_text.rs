@@ -9,8 +9,11 @@ use crate::check::{CheckStatus, CheckSummary, TableFormat};
 /// If at least this percentage of rows is unreadable for the same reason, a column was probably not recognised.
 const COMMON_PERCENT: f64 = 90.0;
 
-/// If at least this percentage of rows is not found or unreadable, a column was probably not recognised.
-const COMMON_FAILED_PERCENT: f64 = 50.0;
+/// If at least this percentage of the rows with an address is not found or unreadable, a column was probably not recognised.
+const COMMON_FAILED_PERCENT: u64 = 50;
+
+/// The reason of a row whose cells of the address are all empty.
+const EMPTY_ROW: &str = "row:missing";
 
 /// Minimum number of rows of a file for a remark that many rows are not found.
 const MIN_ROWS_OF_HINT: u64 = 10;
@@ -56,11 +59,14 @@ fn column_hint(summary: &CheckSummary) -> Option<String> {
         return Some(format!("nearly all rows are unreadable ({reason})"));
     }
     let failed = [CheckStatus::NotFound, CheckStatus::Unreadable];
-    let failed = failed.iter().map(|status| summary.count(*status)).sum();
-    let failed = summary.percent(failed);
-    let is_common = summary.rows() >= MIN_ROWS_OF_HINT && failed >= COMMON_FAILED_PERCENT;
+    let failed: u64 = failed.iter().map(|status| summary.count(*status)).sum();
+    // Shops write an order on several rows, of which only the first one has the address.
+    let empty = summary.reasons.get(EMPTY_ROW).copied().unwrap_or_default();
+    let rows = summary.rows().saturating_sub(empty);
+    let failed = 100 * failed.saturating_sub(empty) / rows.max(1);
+    let is_common = rows >= MIN_ROWS_OF_HINT && failed >= COMMON_FAILED_PERCENT;
     is_common.then(|| {
-        format!("for {failed:.0}% of the rows no address was found; perhaps a wrong column is used")
+        format!("for {failed}% of the rows no address was found; perhaps a wrong column is used")
     })
 }
 

@@ -96,6 +96,12 @@ fn a_file_in_which_most_rows_fail_ends_with_a_warning() {
         0,
     );
     assert!(report.contains("the columns are A to C\n"), "{report}");
+    // A shop repeats an order for each article, without its address.
+    let order = format!("Dijk;29;1234AB{}\n", "\n;;".repeat(3));
+    let header = "straat;nr;postcode\n";
+    folder.write("orders.csv", format!("{header}{}", order.repeat(10)));
+    let report = folder.run(&["orders.csv"], 0);
+    assert!(!report.contains("warning"), "{report}");
 }
 
 #[test]
