@@ -6,6 +6,7 @@ mod bombs;
 mod command;
 mod documents;
 mod flips;
+mod future_days;
 mod hostile;
 mod zip_bomb;
 

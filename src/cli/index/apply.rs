@@ -18,6 +18,7 @@ use crate::cli::CommandError;
 use crate::cli::outcome::full_message;
 use crate::cli::output::print_json;
 use crate::cli::progress::TerminalProgress;
+use crate::clock::Clock;
 
 /// `postduif index apply …`
 #[derive(Debug, Args)]
@@ -81,6 +82,7 @@ pub(super) fn run(
         rejection_limit: args.rejection.limit(),
         progress: Box::new(TerminalProgress::default()),
         unusable_register: UnusableRegister::default(),
+        clock: Clock::system(),
     };
     apply_all(&indexer, &args.deliveries, json, out)
 }
@@ -245,7 +247,7 @@ impl QueuedDelivery {
             | DeliveryErrorKind::RegisterUnusable
             | DeliveryErrorKind::Damaged
             | DeliveryErrorKind::Settings => "refused",
-            DeliveryErrorKind::Gap => "early",
+            DeliveryErrorKind::Gap | DeliveryErrorKind::Future => "early",
         };
         ApplyRow {
             error: Some(full_message(&error.error)),
@@ -262,7 +264,8 @@ impl From<DeliveryError> for CommandError {
             | DeliveryErrorKind::RegisterUnusable
             | DeliveryErrorKind::Damaged
             | DeliveryErrorKind::Settings
-            | DeliveryErrorKind::Gap => Self::Refused(error.error),
+            | DeliveryErrorKind::Gap
+            | DeliveryErrorKind::Future => Self::Refused(error.error),
         }
     }
 }

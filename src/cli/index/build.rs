@@ -12,6 +12,7 @@ use super::rejection_flags::RejectionFlags;
 use crate::cli::CommandError;
 use crate::cli::output::print_report;
 use crate::cli::progress::TerminalProgress;
+use crate::clock;
 
 /// `postduif index build …`
 #[derive(Debug, Args)]
@@ -48,7 +49,11 @@ pub(super) fn run(
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
     let before = Manifest::read_served(data);
-    let report = build_generation(&args.into(), data)?;
+    let build = Build {
+        today: Some(clock::dutch_day(clock::system_time())),
+        ..args.into()
+    };
+    let report = build_generation(&build, data)?;
     let warnings = before.iter().flat_map(|before| warnings(before, &report));
     let lost_table = report
         .drops_municipality_table
@@ -112,6 +117,7 @@ impl From<BuildArgs> for Build {
             rejection_limit: rejection.limit(),
             accept_unknown_municipalities,
             replace_area,
+            today: None,
         }
     }
 }
