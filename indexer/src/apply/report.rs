@@ -195,6 +195,12 @@ impl fmt::Display for ApplyReport {
                 self.entered_versions
             )?;
         }
+        if self.summary.lacks_relations {
+            writeln!(
+                f,
+                "  no GEM-WPL-RELATIE table, which a delivery should have; every town keeps the municipality of the last table"
+            )?;
+        }
         write_unknown_municipalities(
             f,
             &self.unknown_municipalities,

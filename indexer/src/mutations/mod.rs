@@ -43,6 +43,9 @@ pub struct MutationReadSummary {
     pub issues: RecordIssues,
     /// Names of the documents that are the last of their kind and full (10,000 groups). A further document may be missing after such a one.
     pub full_last_documents: Vec<String>,
+    /// Whether the delivery has no gemeente-woonplaats table. Kadaster puts the whole table into every delivery. Without it, every town keeps
+    /// its municipality.
+    pub lacks_relations: bool,
     /// Entries of an unknown type in the delivery. They were skipped.
     pub unknown_entries: Vec<String>,
 }
@@ -128,6 +131,7 @@ impl MutationDelivery {
             read: counts,
             issues,
             full_last_documents: full_last_documents.into_iter().collect(),
+            lacks_relations: delivery.relation_files.is_empty(),
             unknown_entries: delivery.unknown_entries,
         };
         Ok(Self {

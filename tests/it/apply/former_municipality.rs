@@ -54,6 +54,23 @@ fn towns_keep_the_municipality_that_a_new_table_lacks() {
 }
 
 #[test]
+fn the_report_says_if_a_delivery_lacks_the_municipalities_of_the_towns() {
+    let served = weesp();
+    let rows = [("3631", "0457", "2016-01-01", None)];
+    let with_table = mutations("2021-09-16", "2021-09-17", &[])
+        .with_entry("GEM-WPL-RELATIE-17092021-000001.xml", relations(&rows));
+    let without = mutations("2021-09-15", "2021-09-16", &[]);
+    for (delivery, lacks) in [(without, true), (with_table, false)] {
+        let report = served.apply_as_new(&served.delivery(&delivery.pack()));
+        let json = serde_json::to_value(&report).expect("JSON");
+        assert_eq!(json["lacksRelations"], lacks, "{report}");
+        let text = report.to_string();
+        let line = "no GEM-WPL-RELATIE table, which a delivery should have; every town keeps the municipality";
+        assert_eq!(text.contains(line), lacks, "{text}");
+    }
+}
+
+#[test]
 fn a_delivery_that_would_leave_a_town_without_a_municipality_is_refused() {
     let served = weesp();
     let rows = [("3631", "2999", "2021-09-16", None)];

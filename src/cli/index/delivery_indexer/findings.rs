@@ -16,6 +16,8 @@ pub(crate) struct DeliveryFindings {
     pub(crate) full_last_documents: u64,
     /// Municipalities that are missing from the table of municipalities.
     pub(crate) unknown_municipalities: u64,
+    /// Whether the delivery has no table with the municipality of each town.
+    pub(crate) lacks_relations: bool,
 }
 
 impl DeliveryFindings {
@@ -39,6 +41,7 @@ impl DeliveryFindings {
             full_last_documents: len(&delivery["fullLastDocuments"]),
             unknown_municipalities: len(&report["unknownMunicipalities"])
                 + len(&report["unknownMunicipalitiesWithoutFormer"]),
+            lacks_relations: report["lacksRelations"] == true,
         }
     }
 }
@@ -56,7 +59,7 @@ mod tests {
         ]);
         let delivery = json!({
             "read": { "added": 1 }, "issues": issues, "fullLastDocuments": ["a.xml"], "versionMismatches": { "count": 5 },
-            "unknownMunicipalities": ["0457"], "unknownMunicipalitiesWithoutFormer": ["0001", "0002"],
+            "unknownMunicipalities": ["0457"], "unknownMunicipalitiesWithoutFormer": ["0001", "0002"], "lacksRelations": true,
         });
         let expected = DeliveryFindings {
             rejected_records: 6,
@@ -64,6 +67,7 @@ mod tests {
             version_mismatches: 5,
             full_last_documents: 1,
             unknown_municipalities: 3,
+            lacks_relations: true,
         };
         assert_eq!(DeliveryFindings::from_report(&delivery), expected);
         let build = json!({
@@ -72,6 +76,7 @@ mod tests {
         });
         let expected = DeliveryFindings {
             version_mismatches: 0,
+            lacks_relations: false,
             ..expected
         };
         assert_eq!(DeliveryFindings::from_report(&build), expected);

@@ -35,8 +35,8 @@ impl FindingsLog {
     }
 }
 
-/// Adds the unusual counts in the report of a generation to the metrics. If records were left out or municipalities are unknown, logs their
-/// counts and the path of the delivery.
+/// Adds the unusual counts in the report of a generation to the metrics. If records were left out, municipalities are unknown or
+/// the delivery lacks the municipalities of the towns, logs this and the path of the delivery.
 fn record_findings(file: &str, report: &Value, moved: &io::Result<Option<PathBuf>>) {
     let findings = DeliveryFindings::from_report(report);
     metrics::add_findings(findings);
@@ -44,9 +44,10 @@ fn record_findings(file: &str, report: &Value, moved: &io::Result<Option<PathBuf
         rejected_records,
         rejected_values,
         unknown_municipalities,
+        lacks_relations,
         ..
     } = findings;
-    if rejected_records == 0 && unknown_municipalities == 0 {
+    if rejected_records == 0 && unknown_municipalities == 0 && !lacks_relations {
         return;
     }
     let moved_to = moved.as_ref().ok().and_then(Option::as_ref);
@@ -56,7 +57,9 @@ fn record_findings(file: &str, report: &Value, moved: &io::Result<Option<PathBuf
         rejected_records,
         rejected_values,
         unknown_municipalities,
+        lacks_relations,
         moved_to = moved_to.map(tracing::field::display),
-        "delivery applied, but invalid records were left out or municipalities are not in the table; see the report beside the delivery"
+        "delivery applied, but invalid records were left out, municipalities are not in the table, or the delivery lacks the municipalities \
+         of the towns (GEM-WPL-RELATIE); see the report beside the delivery"
     );
 }
