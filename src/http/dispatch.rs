@@ -205,6 +205,10 @@ where
             handled.map(|reply| context.negotiate(reply, &parts.headers)) // may be compressed
         }
     };
+    if context.needs_quota_status() {
+        // Boxed, so that the future of every other request stays small.
+        Box::pin(context.read_quota_status()).await;
+    }
     Ok(context.finish(result)) // settles the quota; sets the rate, quota and CORS headers; records usage
 }
 

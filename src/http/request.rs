@@ -175,6 +175,20 @@ impl<'a> RequestContext<'a> {
         timeout(request_timeout, self.wait_for_lease()).await.ok();
     }
 
+    /// True if the response takes no call, and this node does not know yet how many calls of this month are left.
+    pub(super) fn needs_quota_status(&self) -> bool {
+        let grant = &self.request.grant;
+        grant.is_metered()
+            && matches!(self.reservation, QuotaReservation::Unmetered)
+            && !self.app.access.quotas.is_status_known(grant)
+    }
+
+    /// Reads the number of calls that are left, for the headers.
+    pub(super) async fn read_quota_status(&self) {
+        let quotas = &self.app.access.quotas;
+        quotas.read_status(&self.request.grant).await;
+    }
+
     /// Reserves one call for each line of a bulk request, or none at all. Waits if calls must be leased.
     pub(super) async fn reserve_lines(&mut self, lines: usize) -> Result<(), ApiError> {
         self.reservation

@@ -70,6 +70,7 @@ const STORE_TESTS: &[(&str, StoreTest)] = store_tests![
     notices::no_notice_is_due_for_a_closed_account_or_an_ended_period,
     notices::only_one_of_several_senders_claims_a_notice,
     quotas::only_an_account_with_calls_gets_a_lease,
+    quotas::a_node_reads_the_row_for_the_status_of_an_account_without_calls,
     quotas::two_nodes_together_serve_exactly_the_allowance,
     other_nodes::three_nodes_serve_exactly_the_allowance_even_if_all_demand_moves_to_one,
     quotas::the_last_call_is_served_once,

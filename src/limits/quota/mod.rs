@@ -48,6 +48,9 @@ use local_lease::LocalLease;
 /// this, the database has a problem. Waiting longer would not help, because clients give up after five seconds.
 const LEASE_WAIT_TIMEOUT: Duration = Duration::from_secs(3);
 
+/// How long a response that takes no call waits for the row of its account, which has the number for its header.
+const STATUS_WAIT_TIMEOUT: Duration = Duration::from_secs(1);
+
 /// The quotas of all accounts on this node, shared by the requests and the lease task. Sandbox calls are not counted here.
 #[derive(Debug)]
 pub struct Quotas {
@@ -88,6 +91,34 @@ impl Quotas {
         let mut lease = account.lock_lease();
         self.update_lease(&mut lease, grant);
         lease.current.status()
+    }
+
+    /// Whether [`Self::status`] knows the calls of this period that the account made before this node first reserved one for it.
+    pub fn is_status_known(&self, grant: &KeyGrant) -> bool {
+        self.find(grant.account_id).is_some_and(|account| {
+            let mut lease = account.lock_lease();
+            self.update_lease(&mut lease, grant);
+            lease.current.leased.is_some()
+        })
+    }
+
+    /// Reads the account's row, so that [`Self::status`] is right. Waits for at most a second, and not while the database is unavailable.
+    pub async fn read_status(&self, grant: &KeyGrant) {
+        let account = self.get_or_create(grant);
+        let read = async {
+            loop {
+                let changed = account.changed.notified();
+                tokio::pin!(changed);
+                // From here on no notification is missed.
+                changed.as_mut().enable();
+                if self.is_status_known(grant) || self.refill_queue.is_store_unavailable() {
+                    return;
+                }
+                account.queue_refill(&mut account.lock_lease());
+                changed.await;
+            }
+        };
+        tokio::time::timeout(STATUS_WAIT_TIMEOUT, read).await.ok();
     }
 
     /// Reserves either all `calls` of the local lease or none. Never waits, and never returns [`QuotaOutcome::Unavailable`]. After

@@ -81,6 +81,29 @@ fn on_one_node_every_answer_has_the_exact_remaining_quota() {
     );
 }
 
+#[test]
+fn the_first_answer_after_a_start_has_the_remaining_quota_also_if_it_takes_no_call() {
+    let folder = village_folder();
+    let [live, _] = open_account_with(folder.path(), &["--plan", "free"]);
+    let mut service = start(folder.path());
+    for _ in 0..3 {
+        assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
+    }
+    let ask = |service: &Service, path: &str| match path {
+        BULK => service.post(path, &live, &lines(1)),
+        _ => service.get("live", path, Some(&live)),
+    };
+    // The free plan has no bulk.
+    for (path, status) in [("/v1/account", 200), (BULK, 403)] {
+        service.terminate();
+        assert!(service.wait().success());
+        service = start(folder.path());
+        let answer = ask(&service, path);
+        let found = (answer.status, answer.quota_remaining());
+        assert_eq!(found, (status, 497), "{path}: {}", answer.body);
+    }
+}
+
 /// Source: contract.md, section Limits, rule 2. The free plan has no grace. The grace of the other plans is a tenth of the quota,
 /// rounded down.
 #[test]

@@ -79,6 +79,25 @@ pub(crate) async fn only_an_account_with_calls_gets_a_lease(store: &AccountStore
     assert_eq!(after, before, "no key has changed");
 }
 
+pub(crate) async fn a_node_reads_the_row_for_the_status_of_an_account_without_calls(
+    store: &AccountStore,
+) {
+    let kees = account(store, "kees@example.nl", PlanName::Free).await;
+    let ([first], clock) = nodes(store).await;
+    for _ in 0..120 {
+        first.use_up(&kees, 1).await.expect("calls are left");
+    }
+    assert_eq!(first.stop().await, "");
+    let node = Node::start(store, &clock).await;
+    assert!(!node.quotas.is_status_known(&kees));
+    node.quotas.read_status(&kees).await;
+    assert!(node.quotas.is_status_known(&kees));
+    assert_eq!(node.quotas.status(&kees).remaining, 380);
+    assert_eq!(node.stop().await, "");
+    let leased = row(store, &kees, period_start(&kees)).await;
+    assert_eq!(leased, (120, 120), "the node returns what it leased");
+}
+
 pub(crate) async fn two_nodes_together_serve_exactly_the_allowance(store: &AccountStore) {
     for (email, plan, allowance) in [
         ("kees@example.nl", PlanName::Free, 500),
