@@ -6,6 +6,7 @@ pub mod check;
 pub mod cli;
 pub mod clock;
 pub mod config;
+mod escape;
 pub mod http;
 pub mod limits;
 mod metric;

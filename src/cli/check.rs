@@ -14,6 +14,7 @@ use postduif_indexer::PublishError;
 
 use super::CommandError;
 use super::index::resolve_generation;
+use super::output::print_notice;
 use super::progress::{BYTES_TEMPLATE, SPINNER_TEMPLATE, TICK_INTERVAL, new_bar};
 use crate::check::{
     CheckSummary, FileCheckError, OutputForm, RegisterField, RowWriter, TableFormat, TableOptions,
@@ -116,11 +117,7 @@ pub(super) fn run(
     ));
     if let Some(complete) = plan.complete_output() {
         let shown = complete.display();
-        writeln!(
-            io::stderr(),
-            "{shown} is complete: there is nothing to resume"
-        )
-        .ok();
+        print_notice(&format!("{shown} is complete: there is nothing to resume"));
         return Ok(());
     }
     let mut output = plan.open(&args.file, &writer.header(), stdout)?;
@@ -142,12 +139,12 @@ pub(super) fn run(
     let summary = output.finish()?;
     let rows_now = summary.rows() - before;
     if let Some(sheet) = &input.sheet {
-        writeln!(io::stderr(), "sheet: {sheet}").ok();
+        print_notice(&format!("sheet: {sheet}"));
     }
     summary_text::print(&summary, (rows_now, started.elapsed()), &table);
     args.write_report(&generation.to_string(), (&table, &summary), stdout)?;
     if let Some(path) = plan.path {
-        writeln!(io::stderr(), "written to {}", path.display()).ok();
+        print_notice(&format!("written to {}", path.display()));
     }
     Ok(())
 }
@@ -191,7 +188,7 @@ impl Input {
                 .map_err(|error| CommandError::Refused(anyhow!("{shown}: {error}")))?;
             if text.formulas_without_value > 0 {
                 let formulas = describe_formulas(text.formulas_without_value);
-                writeln!(io::stderr(), "warning: sheet {}: {formulas}", text.sheet).ok();
+                print_notice(&format!("warning: sheet {}: {formulas}", text.sheet));
             }
             return Ok(Self {
                 bytes: Some(text.bytes),

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use crate::accounts::mask_keys;
 use crate::config::ConfigErrors;
+use crate::escape::escape_lines;
 
 /// The outcome of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +46,8 @@ impl CommandOutcome {
         }
         // If standard error is closed, the exit code still reports the outcome.
         let message = with_advice(&error);
-        writeln!(std::io::stderr(), "postduif: {}", mask_keys(&message)).ok();
+        let message = mask_keys(&message);
+        writeln!(std::io::stderr(), "postduif: {}", escape_lines(&message)).ok();
         outcome
     }
 

@@ -6,13 +6,15 @@ use std::io::{self, ErrorKind, Write};
 use anyhow::{Context as _, anyhow, ensure};
 use serde::Serialize;
 
+use crate::escape::escape_lines;
+
 /// Writes a value as one line of JSON.
 pub(super) fn print_json(
     value: &(impl Serialize + ?Sized),
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     let line = serde_json::to_string(value).context("writing JSON")?;
-    print_line(&line, out)
+    writeln!(out, "{line}").context("writing to standard output")
 }
 
 /// Writes a report as one line of JSON or as text.
@@ -27,8 +29,15 @@ pub(super) fn print_report(
     }
 }
 
+/// Writes a line, or a text of several lines. Its control characters are escaped.
 pub(super) fn print_line(line: &str, out: &mut dyn Write) -> anyhow::Result<()> {
-    writeln!(out, "{line}").context("writing to standard output")
+    writeln!(out, "{}", escape_lines(line)).context("writing to standard output")
+}
+
+/// Writes a notice to standard error. Its control characters are escaped. An error is ignored: if standard error is closed, the exit code
+/// still reports the outcome.
+pub(super) fn print_notice(text: &str) {
+    writeln!(io::stderr(), "{}", escape_lines(text)).ok();
 }
 
 /// Refuses a closed standard output, before a key is created that could not be shown.

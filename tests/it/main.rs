@@ -19,6 +19,7 @@ mod damage;
 mod data_dir;
 mod delivery;
 mod entered;
+mod escapes;
 mod faults;
 mod fetch;
 mod fuzz;

@@ -5,6 +5,7 @@ use std::io::{self, Write as _};
 use std::time::Duration;
 
 use crate::check::{CheckStatus, CheckSummary, TableFormat};
+use crate::escape::escape_lines;
 
 /// If at least this percentage of rows is unreadable for the same reason, a column was probably not recognised.
 const COMMON_PERCENT: f64 = 90.0;
@@ -50,7 +51,8 @@ fn summary_text(
         )
         .expect("writing to a String cannot fail");
     }
-    text
+    // The names of columns and the reasons have texts of the file.
+    escape_lines(&text).into_owned()
 }
 
 /// A remark if so many rows have no address that a column was probably not recognised.

@@ -16,7 +16,7 @@ use super::delivery_indexer::{
 use super::rejection_flags::RejectionFlags;
 use crate::cli::CommandError;
 use crate::cli::outcome::full_message;
-use crate::cli::output::print_json;
+use crate::cli::output::{print_json, print_line};
 use crate::cli::progress::TerminalProgress;
 use crate::clock::Clock;
 
@@ -157,8 +157,8 @@ fn print_outcome(
         return print_row(&delivery.outcome_row(outcome), out);
     }
     let path = delivery.path.display();
-    let written = match outcome {
-        DeliveryOutcome::Published { summary, .. } => writeln!(out, "{path}: {summary}"),
+    let text = match outcome {
+        DeliveryOutcome::Published { summary, .. } => format!("{path}: {summary}"),
         DeliveryOutcome::Repeat {
             stand,
             resumed_generation,
@@ -169,14 +169,13 @@ fn print_outcome(
                 }
                 None => "nothing to do".into(),
             };
-            writeln!(
-                out,
+            format!(
                 "{path}: {} to {}: the register is of {stand} and already has this delivery; {consequence}",
                 delivery.period.from, delivery.period.to
             )
         }
     };
-    Ok(written.context("writing the report")?)
+    Ok(print_line(&text, out).context("writing the report")?)
 }
 
 fn print_row(row: &ApplyRow<'_>, out: &mut dyn Write) -> Result<(), CommandError> {

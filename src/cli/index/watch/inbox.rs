@@ -20,6 +20,7 @@ use super::file_state::{FileState, InboxFile, ReadHeader, SettleTimes};
 use super::rejection::RejectionReason;
 use super::stamp::InboxFileStamp;
 use crate::cli::CommandError;
+use crate::escape::escape_controls;
 
 /// The name of a file that is locked while a process watches the folder. The name is hidden, so that no program takes the file for a
 /// delivery.
@@ -209,8 +210,9 @@ impl Inbox {
     }
 }
 
+/// The name for messages, in one line and without control characters.
 pub(super) fn display_name(name: &OsStr) -> String {
-    name.to_string_lossy().into_owned()
+    escape_controls(&name.to_string_lossy()).into_owned()
 }
 
 /// Whether a name ends in `.zip` and is not a name that programs use while they write a file.

@@ -1,6 +1,7 @@
 //! Writes the text that explains to the operator why a delivery was rejected.
 
 use super::order::DeliveryAction;
+use crate::escape::escape_controls;
 
 /// The parts of the text in the file beside a rejected delivery.
 #[derive(Clone)]
@@ -17,7 +18,7 @@ impl RejectionReason {
     /// The reason for a file that does not open as a delivery and was not changed for a long time.
     pub(super) fn from_open_error(error: &anyhow::Error) -> Self {
         Self {
-            problem: format!("the file does not open as a delivery: {error:#}"),
+            problem: escaped(&format!("the file does not open as a delivery: {error:#}")),
             remedy: "download or copy the file again, under a name that ends in .part until it is whole; later deliveries wait in \
                     the inbox until it arrives"
                 .into(),
@@ -37,7 +38,7 @@ impl RejectionReason {
     /// The reason for a delivery that can be opened but is refused.
     pub(super) fn from_refusal(error: &anyhow::Error) -> Self {
         Self {
-            problem: format!("{error:#}"),
+            problem: escaped(&format!("{error:#}")),
             remedy: "if the message says how the delivery can be accepted, do that with `postduif index build` or `postduif index \
                     apply`, or put the delivery back into the inbox; otherwise download it again. Later deliveries wait in the \
                     inbox until it arrives"
@@ -73,4 +74,9 @@ impl RejectionReason {
             jiff::Timestamp::now()
         )
     }
+}
+
+/// An error has the names of files, which may have control characters.
+fn escaped(error: &str) -> String {
+    escape_controls(error).into_owned()
 }

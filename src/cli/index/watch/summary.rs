@@ -7,6 +7,7 @@ use anyhow::anyhow;
 use super::file_state::FileState;
 use super::inbox::display_name;
 use crate::cli::outcome::CommandError;
+use crate::escape::escape_controls;
 
 /// Why a file that has not settled is left in the inbox.
 const STILL_COPIED: &str = "it was still being copied, and was not read; the next run reads it";
@@ -52,6 +53,7 @@ impl RunSummary {
                 FileState::Deferred { reason: None, .. } => (&mut summary.failing, STILL_COPIED),
                 FileState::Ready | FileState::Rejected(_) => continue,
             };
+            let reason = escape_controls(reason);
             list.push(format!("{}: {reason}", display_name(name)));
         }
         if let Some(failure) = failure
