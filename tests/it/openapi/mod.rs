@@ -3,6 +3,7 @@
 mod answers;
 mod calls;
 mod judge;
+mod number_pattern;
 mod schemathesis;
 mod served;
 

@@ -18,6 +18,9 @@ const RULES: [(&str, &str); 7] = [
     ("default", "default"),
 ];
 
+/// A longer pattern is for programs, which read it in `openapi.json`. The description says in words what the pattern allows.
+const MAX_RULE_CHARS: usize = 100;
+
 /// Renders every named type with its fields or its enum values.
 pub(super) fn render_types(page: &Page<'_>) -> String {
     let mut types = String::new();
@@ -122,6 +125,7 @@ fn constraints(page: &Page<'_>, schema: &Value) -> String {
     for (rule, before) in RULES {
         match &schema[rule] {
             Value::Null => {}
+            Value::String(rule) if rule.chars().count() > MAX_RULE_CHARS => {}
             Value::String(rule) => rules.push(format!(
                 "{} {}",
                 page.translate_and_escape(before),
