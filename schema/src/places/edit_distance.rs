@@ -1,6 +1,7 @@
 //! Counts the edits between a text and a name. An edit is an extra letter, a missing letter, a wrong letter, or two swapped letters.
 //!
-//! Each step computes one column of the edit-distance matrix, with one bit per row.
+//! Each step computes one column of the edit-distance matrix, with one bit per row. The number of edits never decreases along a diagonal of the
+//! matrix, so a comparison stops once the diagonal of the result has too many. Most names are ruled out within a few letters.
 //!
 //! Source: H. Hyyrö, A bit-vector algorithm for computing Levenshtein and Damerau edit distances, 2003.
 
@@ -23,15 +24,19 @@ impl EditPattern {
         }
     }
 
-    /// The number of edits between the text and a name. Ignores spaces in the name. The variables have the names of Hyyrö's article.
-    pub(super) fn distance(&self, name: &str) -> u32 {
-        let Some(last) = self.length.checked_sub(1) else {
-            return u32::try_from(name.len()).unwrap_or(u32::MAX);
-        };
+    /// The number of edits between the text and a name; `None` if there are more than `max_edits`. Ignores spaces in the name. The variables
+    /// have the names of Hyyrö's article.
+    pub(super) fn distance_within(&self, max_edits: u32, name: &str) -> Option<u32> {
+        let letters = || name.bytes().filter(|&byte| byte != b' ');
+        let name_length = u32::try_from(letters().count()).ok()?;
+        // The value at the start of the diagonal on which the result is.
+        let mut edits = self.length.abs_diff(name_length);
+        if edits > max_edits {
+            return None;
+        }
         let (mut vertical_positive, mut vertical_negative, mut diagonal_zero, mut previous) =
             (u64::MAX, 0_u64, 0_u64, 0_u64);
-        let mut distance = self.length;
-        for byte in name.bytes().filter(|&byte| byte != b' ') {
+        for (column, byte) in (self.length..).zip(letters()) {
             let matches = self.positions.bits_of(byte);
             let swapped = ((!diagonal_zero & matches) << 1) & previous;
             diagonal_zero = ((matches & vertical_positive).wrapping_add(vertical_positive)
@@ -39,17 +44,21 @@ impl EditPattern {
                 | matches
                 | vertical_negative
                 | swapped;
-            let mut horizontal_positive = vertical_negative | !(diagonal_zero | vertical_positive);
-            let mut horizontal_negative = diagonal_zero & vertical_positive;
-            distance += u32::try_from(horizontal_positive >> last & 1).unwrap_or_default();
-            distance -= u32::try_from(horizontal_negative >> last & 1).unwrap_or_default();
-            horizontal_positive = horizontal_positive << 1 | 1;
-            horizontal_negative <<= 1;
+            // The row of the diagonal in this column; `None` before the diagonal starts.
+            if let Some(row) = column.checked_sub(name_length) {
+                edits += u32::from(diagonal_zero >> row & 1 == 0);
+                if edits > max_edits {
+                    return None;
+                }
+            }
+            let horizontal_positive =
+                (vertical_negative | !(diagonal_zero | vertical_positive)) << 1 | 1;
+            let horizontal_negative = (diagonal_zero & vertical_positive) << 1;
             vertical_positive = horizontal_negative | !(diagonal_zero | horizontal_positive);
             vertical_negative = horizontal_positive & diagonal_zero;
             previous = matches;
         }
-        distance
+        Some(edits)
     }
 }
 
@@ -63,11 +72,11 @@ mod tests {
     fn distance_counts_edits_and_ignores_spaces() {
         #[track_caller]
         fn case(text: &str, name: &str, expected: u32) {
-            assert_eq!(
-                EditPattern::new(text).distance(name),
-                expected,
-                "{text} {name}"
-            );
+            let pattern = EditPattern::new(text);
+            let within = |max_edits| pattern.distance_within(max_edits, name);
+            assert_eq!(within(expected), Some(expected), "{text} {name}");
+            let fewer = expected.checked_sub(1).and_then(within);
+            assert_eq!(fewer, None, "{text} {name}");
         }
         case("kerkstrat", "kerkstraat", 1);
         case("krekstraat", "kerk straat", 1);
@@ -82,8 +91,12 @@ mod tests {
         #[test]
         fn edit_pattern_and_fuzzy_matcher_agree(text in "[abc]{0,9}", name in "[abc]{0,9}") {
             let few = FuzzyMatcher::new(&text, MaxEdits::Two).distance(&name).map(u32::from);
-            let counted = EditPattern::new(&text).distance(&name);
-            prop_assert_eq!(Some(counted).filter(|&edits| edits <= 2), few);
+            let pattern = EditPattern::new(&text);
+            prop_assert_eq!(pattern.distance_within(2, &name), few);
+            let one = pattern.distance_within(1, &name);
+            prop_assert_eq!(one, few.filter(|&edits| edits <= 1));
+            let none = pattern.distance_within(0, &name);
+            prop_assert_eq!(none, few.filter(|&edits| edits == 0));
         }
     }
 }

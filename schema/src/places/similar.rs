@@ -79,8 +79,8 @@ impl NameMatcher {
     }
 
     fn distance(&self, name: &str) -> Option<u8> {
-        let edits = u8::try_from(self.pattern.distance(name)).ok();
-        edits.filter(|&edits| edits <= self.max_edits)
+        let edits = self.pattern.distance_within(self.max_edits.into(), name)?;
+        u8::try_from(edits).ok()
     }
 }
 
