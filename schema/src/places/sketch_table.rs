@@ -191,11 +191,17 @@ impl SpellingSketches {
         let end = group.range.start + lengths.partition_point(|&length| length <= longest);
         let mut start = first;
         for letters in self.letters[first..end].chunks(BATCH) {
-            let mut may_match = [false; BATCH];
-            text.mark_forms(letters, &mut may_match);
-            for (at, _) in may_match.iter().enumerate().filter(|(_, may)| **may) {
-                if text.may_match_form(self.sketches[start + at]) {
-                    visit(self.forms[start + at]);
+            let mut marks = [0; BATCH];
+            text.mark_forms(letters, &mut marks);
+            // Most forms are not marked, so eight marks are checked at a time.
+            for (eight, marks) in (start..).step_by(8).zip(marks.as_chunks::<8>().0) {
+                let mut marks = u64::from_le_bytes(*marks);
+                while marks != 0 {
+                    let at = eight + marks.trailing_zeros() as usize / 8;
+                    marks &= marks - 1;
+                    if text.may_match_form(self.sketches[at]) {
+                        visit(self.forms[at]);
+                    }
                 }
             }
             start += letters.len();
