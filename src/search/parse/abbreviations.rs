@@ -139,7 +139,8 @@ pub fn spellings(words: &[String]) -> Vec<Spelling<'_>> {
     let expansions = expand_words(words);
     let mut spellings = written_out(words, &expansions);
     let max_spellings = spellings.len() + MAX_FALLBACK_SPELLINGS;
-    let written = write_out(words, &expansions, 0);
+    // The words written out in the first way; as typed if there is nothing to write out.
+    let written = spellings[spellings.len().min(2) - 1].words.clone();
     let shortened = [
         shorten_each(&written, shorten_title),
         shorten_each(words, shorten),
@@ -149,14 +150,14 @@ pub fn spellings(words: &[String]) -> Vec<Spelling<'_>> {
     let expanded = (0..words.len()).filter(|&at| !expansions[at].is_empty());
     let expanded: Vec<usize> = expanded.collect();
     let all_but = |&at: &usize| {
-        let mut spelling = written.clone();
+        let mut spelling = written.to_vec();
         spelling[at].clone_from(&words[at]);
         spelling
     };
     let mixed = expanded.iter().map(all_but).filter(|_| expanded.len() > 1);
     let fallbacks = with_dutch_type(words)
         .into_iter()
-        .chain(shortened)
+        .chain(shortened.into_iter().flatten())
         .chain(mixed);
     for fallback in fallbacks {
         let is_known = spellings
@@ -205,30 +206,26 @@ fn write_out(words: &[String], expansions: &[Vec<String>], way: usize) -> Vec<St
     chosen.map(choose).collect()
 }
 
-fn shorten_each(words: &[String], shorten: fn(&str) -> &str) -> Vec<String> {
-    words.iter().map(|word| shorten(word).to_owned()).collect()
+/// The words with each of them shortened; `None` if no word has a shorter form.
+fn shorten_each(words: &[String], shorten: fn(&str) -> &str) -> Option<Vec<String>> {
+    let is_shortened = words.iter().any(|word| shorten(word) != word);
+    let shortened = words.iter().map(|word| shorten(word).to_owned());
+    is_shortened.then(|| shortened.collect())
 }
 
-/// The words, with the other form of a title that is joined to the first word: `professorzuurlaan` for `profzuurlaan`.
-fn with_other_title(words: &[String]) -> Vec<String> {
-    let mut words = words.to_vec();
-    if let Some(first) = words.first_mut()
-        && let Some(other) = replace_joined_title(first)
-    {
-        *first = other;
-    }
-    words
+/// The words, with the other form of a title that is joined to the first word: `professorzuurlaan` for `profzuurlaan`. `None` if the first
+/// word does not begin with a title.
+fn with_other_title(words: &[String]) -> Option<Vec<String>> {
+    let (first, rest) = words.split_first()?;
+    let other = replace_joined_title(first)?;
+    Some([&[other], rest].concat())
 }
 
-/// The words, with the abbreviation of the title that the last word begins: `ir` for `ingeni`.
-fn with_finished_title(words: &[String]) -> Vec<String> {
-    let mut words = words.to_vec();
-    if let Some(last) = words.last_mut()
-        && let Some(short) = shorten_begun_title(last)
-    {
-        short.clone_into(last);
-    }
-    words
+/// The words, with the abbreviation of the title that the last word begins: `ir` for `ingeni`. `None` if it begins no title.
+fn with_finished_title(words: &[String]) -> Option<Vec<String>> {
+    let (last, before) = words.split_last()?;
+    let short = shorten_begun_title(last)?;
+    Some([before, &[short.to_owned()]].concat())
 }
 
 /// The abbreviation that the register may use for a title or a particle, or the word itself.
