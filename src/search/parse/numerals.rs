@@ -15,10 +15,18 @@ const TENS: [&str; 8] = [
     "twintig", "dertig", "veertig", "vijftig", "zestig", "zeventig", "tachtig", "negentig",
 ];
 
+/// The letters with which numerals begin.
+const FIRST_LETTERS: &[u8] = b"adehntvz";
+
+/// The letters with which numerals end.
+const LAST_LETTERS: &[u8] = b"defgnrst";
+
 /// The longest numeral at the start of some folded words, as its value and its number of words.
 pub(super) fn leading_numeral<W: AsRef<str>>(words: &[W]) -> Option<(u32, usize)> {
     let longest = words.len().min(MAX_NUMERAL_WORDS);
-    (1..=longest).rev().find_map(|end| {
+    let first = words.first()?.as_ref();
+    let may_end = |end: &usize| may_be_numeral(first, words[end - 1].as_ref());
+    (1..=longest).rev().filter(may_end).find_map(|end| {
         let joined: String = words[..end].iter().map(AsRef::as_ref).collect();
         Some((parse_numeral(&joined)?, end))
     })
@@ -51,8 +59,19 @@ pub(in crate::search) fn write_numerals_in_digits(words: &[String]) -> Option<Ve
     (numerals > 0).then_some(written)
 }
 
+/// Whether a text with this first and this last word may be a numeral, judged by one letter of each. This quick test rules out most words.
+fn may_be_numeral(first: &str, last: &str) -> bool {
+    let first = first.as_bytes().first();
+    let last = last.as_bytes().last();
+    first.is_none_or(|letter| FIRST_LETTERS.contains(letter))
+        && last.is_none_or(|letter| LAST_LETTERS.contains(letter))
+}
+
 /// The value of a numeral without spaces, from 1 to 9999.
 pub(super) fn parse_numeral(text: &str) -> Option<u32> {
+    if !may_be_numeral(text, text) {
+        return None;
+    }
     let below_thousand = |text| below_hundred(text).or_else(|| parse_hundreds(text));
     below_thousand(text).or_else(|| {
         let (thousands, rest) = text.split_once("duizend")?;
@@ -84,6 +103,9 @@ fn parse_hundreds(text: &str) -> Option<u32> {
 
 /// The value of a numeral without spaces, from 1 to 99.
 pub(super) fn below_hundred(text: &str) -> Option<u32> {
+    if !may_be_numeral(text, text) {
+        return None;
+    }
     let value = |list: &[&str], text: &str| {
         let at = list.iter().position(|numeral| *numeral == text)?;
         u32::try_from(at).ok()
@@ -115,6 +137,16 @@ pub(super) fn write_below_hundred(value: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// `parse_numeral` skips all words that begin or end otherwise.
+    #[test]
+    fn numerals_begin_and_end_with_the_listed_letters() {
+        let larger = ["honderd", "duizend"].map(String::from);
+        for numeral in (1..100).map(write_below_hundred).chain(larger) {
+            assert!(may_be_numeral(&numeral, &numeral), "{numeral}");
+        }
+        assert!(!may_be_numeral("kerk", "kerk"));
+    }
 
     #[test]
     fn numerals_are_written_in_digits() {

@@ -187,8 +187,8 @@ fn split_position(word: &str, min_letters: usize, is_after_name: bool) -> Option
     let is_ordinal = has_ending && digits < Postcode::DIGITS;
     // In `hoogeveen 2ekruisstraat`, the 2e is an ordinal. In `bergh 8emmeloord`, the 8 is a house number, although `oord` is a type of
     // street.
-    let is_street = split_type(tail).is_some_and(|(_, kind)| kind != "oord");
-    let is_house_number = !is_ordinal || is_after_name && !is_street;
+    let is_street = || split_type(tail).is_some_and(|(_, kind)| kind != "oord");
+    let is_house_number = !is_ordinal || is_after_name && !is_street();
     (digits > 0 && is_name_after && is_house_number).then_some(digits)
 }
 

@@ -46,14 +46,15 @@ fn add_compounds<'s>(
     let clues = collector.clues;
     for name in &clues.names {
         let is_as_typed = clues.words[name.words.start()..name.words.end()] == name.spelled;
-        let shortened = ShortenedCompound::from_words(&name.spelled).filter(|shortened| {
-            is_as_typed
-                && shortened.is_apart == is_apart
-                && !name.words.overlaps(collector.certain_town_words)
-                && !collector.has_street_with_words(name.words, NameAgreement::SoundsAlike)
-                && (is_apart || !collector.has_partly_named_street(name.words))
-        });
-        let Some(shortened) = shortened else { continue };
+        let is_unexplained = is_as_typed
+            && !name.words.overlaps(collector.certain_town_words)
+            && !collector.has_street_with_words(name.words, NameAgreement::SoundsAlike)
+            && (is_apart || !collector.has_partly_named_street(name.words));
+        let shortened = is_unexplained.then(|| ShortenedCompound::from_words(&name.spelled));
+        let shortened = shortened.flatten();
+        let Some(shortened) = shortened.filter(|shortened| shortened.is_apart == is_apart) else {
+            continue;
+        };
         let query = StreetQuery {
             prefixes: &[shortened.beginning],
             towns: Some(towns),
