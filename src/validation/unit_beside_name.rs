@@ -15,7 +15,7 @@ use super::name_mismatch::NameMismatch;
 use super::suffix_fit::equals_but_zeros;
 use super::suffix_words::has_adjacent_numbers;
 use super::unit_in_names::{UnitInNames, with_letter};
-use crate::search::{NameAgreement, has_digit};
+use crate::search::{NameAgreement, begins_with_digit, has_digit};
 
 /// Shortened articles before a name, which are no units: the `t` of `'t Hoekje`.
 const SHORT_ARTICLES: [&str; 2] = ["t", "s"];
@@ -29,6 +29,13 @@ pub(super) fn find_unit_beside_name<B: AddressLookup>(
     known: Option<&Address>,
     lookup: &B,
 ) -> Result<Option<UnitInNames>, B::Error> {
+    let mut names = [entered.names.street(), entered.names.city()]
+        .into_iter()
+        .flatten();
+    if !names.any(may_have_unit) {
+        // The addresses need not be read.
+        return Ok(None);
+    }
     for postcode in postcodes_of(entered, known) {
         let addresses = lookup.addresses_at_number(postcode, entered.number)?;
         if let Some(unit) = find_unit_of(entered, letter, &addresses) {
@@ -69,6 +76,14 @@ fn postcodes_of(
     let known = known.map(|known| known.postcode);
     let known = known.filter(|known| Some(*known) != postcode);
     postcode.into_iter().chain(known)
+}
+
+/// Whether a folded text has several words, and one of them is short enough for a unit.
+fn may_have_unit(text: &str) -> bool {
+    text.contains(' ')
+        && text
+            .split(' ')
+            .any(|word| word.len() <= MAX_SUFFIX_CHARS || begins_with_digit(word))
 }
 
 /// The unit beside the street or the city that one of the addresses has. All addresses are at the entered number.
