@@ -139,10 +139,15 @@ impl NameSketch {
 impl TextFilter {
     /// The filter of a text with this spelling key.
     pub(super) fn new(key: &str, max_edits: u8) -> Self {
+        let SpellingSketch {
+            letters,
+            pairs,
+            length,
+        } = SpellingSketch::from_key(key);
         Self {
-            letters: LetterSet::from_text(key),
-            pairs: PairSet::from_text(key),
-            length: u8::try_from(key.len()).unwrap_or(u8::MAX),
+            letters,
+            pairs,
+            length,
             max_edits,
         }
     }

@@ -5,13 +5,14 @@ use std::cmp::Reverse;
 use tantivy::DocId;
 
 use super::lookup::{COMPARE_COST, SearchBudget};
-use super::name_sketch::similarity_percent;
+use super::name_sketch::{TextFilter, similarity_percent};
 use super::similar::{SimilarStreet, SimilarText, SimilarTexts, SimilarTown};
 use super::sketch_table::{PlaceForm, SketchTable};
 use super::street::StreetRank;
 use super::table::PlaceTable;
 use super::town_set::TownSet;
 use super::towns::TownRank;
+use crate::spelling_key;
 
 /// How many sketches of names a search can check at the cost of one step of its [`SearchBudget`].
 const NAMES_PER_STEP: u32 = 4;
@@ -66,6 +67,23 @@ impl SimilarPlaces<'_> {
             edits: similar.edits,
         });
         similar.collect()
+    }
+
+    /// The streets of a town that have exactly this name in one of its spellings, once for each of these spellings. The name must be folded
+    /// and without spaces.
+    #[must_use]
+    pub fn streets_with_name(self, town: TownRank, squashed: &str) -> Vec<StreetRank> {
+        let filter = TextFilter::new(&spelling_key(squashed), 0);
+        let mut found = Vec::new();
+        self.sketches
+            .for_each_street(town, &filter, |PlaceForm { place, form }| {
+                let form = self.table.form(form);
+                let letters = form.text.bytes().filter(|&byte| byte != b' ');
+                if !form.is_partial && letters.eq(squashed.bytes()) {
+                    found.push(StreetRank(place));
+                }
+            });
+        found
     }
 
     /// The streets of some towns that resemble a text, and how similar they are in percent, the most similar first. The similarity is the

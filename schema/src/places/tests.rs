@@ -120,6 +120,36 @@ fn exact_and_mistyped_names_are_found() {
 }
 
 #[test]
+fn streets_of_a_town_are_found_by_their_whole_names() {
+    let long = format!("Laan van {}", "Burgemeesters ".repeat(6));
+    let streets = [
+        ("Dorp", "Dorp", "Kerkstraat", 5),
+        ("Stad", "Stad", "Kerkstraat", 9),
+        ("Stad", "Stad", "De Kerkstraat", 8),
+        ("Stad", "Stad", "Kerk Straat", 7),
+        ("Stad", "Stad", "Kerckstraat", 6),
+        ("Stad", "Stad", "Kerkstraat 2", 5),
+        ("Stad", "Stad", &*long, 4),
+    ];
+    let places = index(&streets);
+    let town = places.towns().with_name("stad").next().expect("a town");
+    let find = |name: &str| {
+        let found = places.similar_places().streets_with_name(town, name);
+        describe(&places, &found)
+    };
+    assert_eq!(
+        find("kerkstraat"),
+        ["Kerkstraat, Stad", "Kerk Straat, Stad"]
+    );
+    assert_eq!(find("dekerkstraat"), ["De Kerkstraat, Stad"]);
+    assert_eq!(find("kerkstraat2"), ["Kerkstraat 2, Stad"]);
+    assert_eq!(find(&crate::squashed(&long)).len(), 1);
+    for other in ["kerkstraat3", "kerk", "straatkerk", ""] {
+        assert!(find(other).is_empty(), "{other}");
+    }
+}
+
+#[test]
 fn an_exhausted_budget_finds_nothing_more() {
     let places = country();
     let query = StreetQuery {

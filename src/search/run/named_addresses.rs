@@ -93,18 +93,15 @@ fn exactly_named_streets<'s>(
     query: &NamedAddressQuery<'_>,
 ) -> Result<Vec<Street<'s>>, LookupError> {
     let [street, city] = [query.street, query.city.unwrap_or_default()].map(squashed);
-    let towns: TownSet = index.places.towns().with_name(&city).collect();
-    if street.is_empty() || towns.is_empty() {
-        return Ok(Vec::new());
-    }
-    let named = StreetQuery {
-        prefixes: &[&street],
-        towns: Some(&towns),
-        limit: MAX_STREETS,
-    };
-    let mut budget = SearchBudget::new(NAMED_ADDRESS_STEPS);
-    let found = index.places.search_exact_name(&named, &mut budget)?;
-    let streets = found.into_iter().map(|rank| index.places.street(rank));
+    let towns = index.places.towns().with_name(&city);
+    let places = index.places.similar_places();
+    let mut found: Vec<StreetRank> = towns
+        .flat_map(|town| places.streets_with_name(town, &street))
+        .collect();
+    found.sort_unstable();
+    found.dedup();
+    let first = found.into_iter().take(MAX_STREETS);
+    let streets = first.map(|rank| index.places.street(rank));
     Ok(streets.collect::<Result<_, _>>()?)
 }
 
