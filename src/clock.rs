@@ -6,8 +6,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use jiff::Timestamp;
-use jiff::civil::Date;
-use jiff::tz::Offset;
 
 /// The earliest accepted time. A UUID of version 7 cannot hold an earlier time, and rustls panics at an earlier time. A clock that shows an
 /// earlier time was never set.
@@ -44,11 +42,6 @@ fn check_time(time: SystemTime) -> Result<(), ClockOutOfRange> {
 /// latest accepted time, so that no request panics.
 pub fn system_time() -> Timestamp {
     clamp_time(SystemTime::now())
-}
-
-/// The day in the Netherlands at this time. Summer time counts all year, so in winter the day begins an hour early.
-pub fn dutch_day(time: Timestamp) -> Date {
-    Offset::constant(2).to_datetime(time).date()
 }
 
 fn clamp_time(time: SystemTime) -> Timestamp {
@@ -189,20 +182,6 @@ mod tests {
         // Later than the last time that the time library can write.
         case(300_000_000_000, false, "9999-01-01T00:00:00Z");
         case(-400_000_000_000, false, "1970-01-01T00:00:00Z");
-    }
-
-    #[test]
-    fn a_dutch_day_begins_before_the_day_in_utc() {
-        #[track_caller]
-        fn case(time: &str, expected: &str) {
-            let time: Timestamp = time.parse().expect("a time");
-            assert_eq!(dutch_day(time).to_string(), expected, "{time}");
-        }
-        case("2026-06-30T21:59:59Z", "2026-06-30");
-        case("2026-06-30T22:00:00Z", "2026-07-01");
-        case("2026-12-31T23:00:00Z", "2027-01-01");
-        case("1970-01-01T00:00:00Z", "1970-01-01");
-        case("9999-01-01T00:00:00Z", "9999-01-01");
     }
 
     #[test]

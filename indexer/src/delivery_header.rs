@@ -1,7 +1,5 @@
 //! Reads the header of a delivery (Leveringsdocument), which has the days and the area of the delivery.
 
-use std::path::Path;
-
 use jiff::civil::Date;
 use postduif_schema::{Area, GemeenteCode};
 
@@ -38,18 +36,6 @@ pub enum DeliveryHeader {
     },
 }
 
-/// The error for a delivery of a day that has not come.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "{path}: the delivery is of {day}, but this machine's clock is at {today}, and a delivery is never made before its day. If the clock \
-     is wrong, set it and try again. If the clock is right, the days in the delivery are wrong: download or order it again"
-)]
-pub struct FutureDelivery {
-    path: String,
-    day: Date,
-    today: Date,
-}
-
 impl std::fmt::Display for MutationPeriod {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} to {}", self.from, self.to)
@@ -57,28 +43,6 @@ impl std::fmt::Display for MutationPeriod {
 }
 
 impl DeliveryHeader {
-    /// The day whose state the register has after the delivery.
-    pub fn stand(&self) -> Date {
-        match self {
-            Self::Stand { stand, .. } => *stand,
-            Self::Mutations { period, .. } => period.to,
-        }
-    }
-
-    /// Checks that the delivery in the file is of `today`, of the next day or of an earlier day. After a delivery of a later day, every
-    /// delivery before that day would count as a repeat. The next day is accepted for a clock that is a little behind.
-    ///
-    /// # Errors
-    /// If the delivery is of a later day.
-    pub fn check_day(&self, path: &Path, today: Date) -> Result<(), FutureDelivery> {
-        let day = self.stand();
-        if today.tomorrow().is_ok_and(|latest| day > latest) {
-            let path = path.display().to_string();
-            return Err(FutureDelivery { path, day, today });
-        }
-        Ok(())
-    }
-
     /// Reads a Leveringsdocument.
     pub(crate) fn read(file: &str, bytes: &[u8]) -> Result<Self, XmlError> {
         XmlReader::read_document(file, bytes, |xml, root| {
@@ -214,35 +178,6 @@ mod tests {
         assert!(text.contains("header.xml"), "{text}");
         let both = "it has both an LVC-Extract (an extract, 2021-09-15) and a MUT-Extract (mutations, 2021-08-15 to 2021-09-15)";
         assert!(text.contains(both), "{text}");
-    }
-
-    #[test]
-    fn a_delivery_of_a_day_after_tomorrow_is_refused() {
-        #[track_caller]
-        fn case(today: &str, refused: bool) {
-            let day = |text: &str| text.parse::<Date>().expect("a date");
-            let (from, to) = (day("2026-12-30"), day("2027-01-01"));
-            let area = Area::Country;
-            let stand = DeliveryHeader::Stand {
-                stand: to,
-                area: area.clone(),
-            };
-            let period = MutationPeriod { from, to };
-            for header in [stand, DeliveryHeader::Mutations { period, area }] {
-                let checked = header.check_day(Path::new("in/a.zip"), day(today));
-                assert_eq!(checked.is_err(), refused, "{header:?} on {today}");
-                let text = checked.map_or_else(|error| error.to_string(), |()| String::new());
-                for part in ["in/a.zip: ", "of 2027-01-01", today, "set it"] {
-                    assert_eq!(text.contains(part), refused, "{text}");
-                }
-            }
-        }
-        case("2027-01-02", false);
-        case("2027-01-01", false);
-        case("2026-12-31", false);
-        case("2026-12-30", true);
-        case("1970-01-01", true);
-        case("9999-12-31", false);
     }
 
     #[test]

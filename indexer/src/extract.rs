@@ -15,7 +15,7 @@ use crate::archive::{
     Archive, ArchiveError, BagObjectType, DeliveryArchive, XmlFile, saturating_sum,
 };
 use crate::day::Day;
-use crate::delivery_header::{DeliveryHeader, FutureDelivery};
+use crate::delivery_header::DeliveryHeader;
 use crate::example_count::ExampleCount;
 use crate::objects::{
     AdresseerbaarObject, AdresseerbaarObjectId, FromXml, GemeenteWoonplaats, Nummeraanduiding,
@@ -132,9 +132,6 @@ pub enum ExtractError {
         "{0}: its GEM-WPL-RELATIE table has no valid row; if a delivery has this table, the table has every town of the country"
     )]
     EmptyRelations(String),
-    /// The delivery is of a day that has not come.
-    #[error(transparent)]
-    Future(#[from] FutureDelivery),
 }
 
 impl ExtractError {
@@ -149,8 +146,7 @@ impl ExtractError {
             | Self::ExpectedMutations(_)
             | Self::NoMutations(_)
             | Self::TooManyRejected { .. }
-            | Self::EmptyRelations(_)
-            | Self::Future(_) => true,
+            | Self::EmptyRelations(_) => true,
         }
     }
 
@@ -221,11 +217,6 @@ impl StandTables {
             lacks_object_type,
         })
     }
-}
-
-/// Opens a delivery and reads only its header.
-pub(crate) fn open_header(path: &Path) -> Result<DeliveryHeader, ExtractError> {
-    read_header(&DeliveryArchive::open(Archive::open(path)?)?)
 }
 
 pub(crate) fn read_header(delivery: &DeliveryArchive) -> Result<DeliveryHeader, ExtractError> {

@@ -61,7 +61,7 @@ pub use assemble::{LeftOutCounts, LeftOutReason};
 pub use build::{Build, BuildError, BuildReport, BuildSeconds, check_csv_tables};
 pub use csv_table::CsvTableError;
 pub use day::{BadDay, Day, ValidityPeriod};
-pub use delivery_header::{DeliveryHeader, FutureDelivery, MutationPeriod};
+pub use delivery_header::{DeliveryHeader, MutationPeriod};
 pub use documents::DocumentKind;
 pub use example_count::ExampleCount;
 pub use extract::{ExtractError, StandReadCounts, VoorkomenCounts};

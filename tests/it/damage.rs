@@ -6,7 +6,6 @@ mod bombs;
 mod command;
 mod documents;
 mod flips;
-mod future_days;
 mod hostile;
 mod zip_bomb;
 

@@ -5,8 +5,9 @@ use std::path::Path;
 
 use super::area::check_area;
 use super::error::ApplyError;
+use crate::archive::{Archive, DeliveryArchive};
 use crate::delivery_header::DeliveryHeader;
-use crate::extract::{ExtractError, open_header};
+use crate::extract::{ExtractError, read_header};
 use crate::register::{Register, RegisterHead};
 
 /// How a delivery relates to the register's stand.
@@ -26,7 +27,10 @@ pub(super) enum ChainPosition {
 /// # Errors
 /// When the file is not a delivery or cannot be read.
 pub fn read_delivery_header(path: &Path) -> Result<DeliveryHeader, ApplyError> {
-    Ok(open_header(path)?)
+    let read = || -> Result<DeliveryHeader, ExtractError> {
+        read_header(&DeliveryArchive::open(Archive::open(path)?)?)
+    };
+    Ok(read()?)
 }
 
 /// Compares the header of a delivery with the head of the register.

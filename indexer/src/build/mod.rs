@@ -10,7 +10,6 @@ mod write;
 
 use std::path::{Path, PathBuf};
 
-use jiff::civil::Date;
 use postduif_schema::{
     DataFolder, GenerationCounts, IndexProgress, IndexStep, LAYOUT_VERSION, Manifest,
     VerificationCache,
@@ -24,7 +23,7 @@ pub(crate) use verify::check_places;
 
 use crate::csv_table::CsvTableError;
 use crate::day::Day;
-use crate::extract::{ExtractError, StandTables, open_header};
+use crate::extract::StandTables;
 use crate::municipalities::{MunicipalityDirectory, unknown_codes};
 use crate::objects::AdresseerbaarObjectId;
 use crate::po_boxes;
@@ -55,8 +54,6 @@ pub struct Build {
     pub accept_unknown_municipalities: bool,
     /// Publish even if the served generation is of another area. The numbers of addresses are then not compared.
     pub replace_area: bool,
-    /// The present day. A stand of a day after the next day is refused. `None` accepts a stand of any day.
-    pub today: Option<Date>,
 }
 
 /// Reads the CSV files with municipalities and post-office boxes, so that a mistake in them is found before the first build that needs
@@ -86,7 +83,6 @@ impl Build {
             rejection_limit: RejectionLimit::Usual,
             accept_unknown_municipalities: false,
             replace_area: false,
-            today: None,
         }
     }
 
@@ -109,7 +105,9 @@ impl Build {
         let po_boxes_path = self.po_boxes.as_deref();
         let po_boxes = po_boxes_path.map_or(Ok(Vec::new()), po_boxes::read)?;
         let data_writer = DataDirWriter::lock(data)?;
-        self.check_header(data)?;
+        if !self.replace_area {
+            refuse_other_area(&self.extract, data)?;
+        }
         let drops_municipality_table =
             self.municipalities.is_none() && has_custom_municipalities(data);
         let stand = StandTables::read(&self.extract, self.rejection_limit, progress)?;
@@ -160,19 +158,6 @@ impl Build {
             drops_municipality_table,
             ..report
         })
-    }
-
-    /// Checks the header of the delivery before the whole delivery is read, because reading the country takes minutes.
-    fn check_header(&self, data: &DataFolder) -> Result<(), BuildError> {
-        let header = open_header(&self.extract)?;
-        if let Some(today) = self.today {
-            let checked = header.check_day(&self.extract, today);
-            checked.map_err(ExtractError::from)?;
-        }
-        if !self.replace_area {
-            refuse_other_area(&self.extract, &header, data)?;
-        }
-        Ok(())
     }
 
     fn threshold_check<'a>(

@@ -18,7 +18,6 @@ use crate::cli::CommandError;
 use crate::cli::outcome::full_message;
 use crate::cli::output::{print_json, print_line};
 use crate::cli::progress::TerminalProgress;
-use crate::clock::Clock;
 
 /// `postduif index apply …`
 #[derive(Debug, Args)]
@@ -82,7 +81,6 @@ pub(super) fn run(
         rejection_limit: args.rejection.limit(),
         progress: Box::new(TerminalProgress::default()),
         unusable_register: UnusableRegister::default(),
-        clock: Clock::system(),
     };
     apply_all(&indexer, &args.deliveries, json, out)
 }
@@ -246,7 +244,7 @@ impl QueuedDelivery {
             | DeliveryErrorKind::RegisterUnusable
             | DeliveryErrorKind::Damaged
             | DeliveryErrorKind::Settings => "refused",
-            DeliveryErrorKind::Gap | DeliveryErrorKind::Future => "early",
+            DeliveryErrorKind::Gap => "early",
         };
         ApplyRow {
             error: Some(full_message(&error.error)),
@@ -263,8 +261,7 @@ impl From<DeliveryError> for CommandError {
             | DeliveryErrorKind::RegisterUnusable
             | DeliveryErrorKind::Damaged
             | DeliveryErrorKind::Settings
-            | DeliveryErrorKind::Gap
-            | DeliveryErrorKind::Future => Self::Refused(error.error),
+            | DeliveryErrorKind::Gap => Self::Refused(error.error),
         }
     }
 }

@@ -12,7 +12,6 @@ use super::rejection_flags::RejectionFlags;
 use crate::cli::CommandError;
 use crate::cli::output::print_report;
 use crate::cli::progress::TerminalProgress;
-use crate::clock;
 
 /// `postduif index build …`
 #[derive(Debug, Args)]
@@ -49,11 +48,7 @@ pub(super) fn run(
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
     let before = Manifest::read_served(data);
-    let build = Build {
-        today: Some(clock::dutch_day(clock::system_time())),
-        ..args.into()
-    };
-    let report = build_generation(&build, data)?;
+    let report = build_generation(&args.into(), data)?;
     let warnings = before.iter().flat_map(|before| warnings(before, &report));
     let lost_table = report
         .drops_municipality_table
@@ -117,7 +112,6 @@ impl From<BuildArgs> for Build {
             rejection_limit: rejection.limit(),
             accept_unknown_municipalities,
             replace_area,
-            today: None,
         }
     }
 }

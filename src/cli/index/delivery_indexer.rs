@@ -14,7 +14,6 @@ use postduif_indexer::{
 };
 use postduif_schema::{Area, DataFolder, GenerationName, Manifest};
 
-use crate::clock::{self, Clock};
 pub(super) use findings::DeliveryFindings;
 pub(super) use unusable_register::UnusableRegister;
 
@@ -72,8 +71,6 @@ pub(super) enum DeliveryErrorKind {
     RegisterUnusable,
     /// An earlier delivery is missing.
     Gap,
-    /// The delivery is of a day that has not come. The same delivery can succeed on that day, or after the clock is set.
-    Future,
 }
 
 impl DeliveryErrorKind {
@@ -90,7 +87,6 @@ impl DeliveryErrorKind {
             ExtractError::Archive(ArchiveError::Damaged { .. }) | ExtractError::Xml(_) => {
                 Self::Damaged
             }
-            ExtractError::Future(_) => Self::Future,
             error => Self::from_is_refusal(error.is_refusal()),
         }
     }
@@ -105,7 +101,7 @@ pub(super) trait DeliveryIndexer: Send {
     fn served_summary(&self) -> Option<ServedSummary>;
     /// Reads the report of the served generation. `None` if there is no generation, or its report cannot be read.
     fn served_report(&self) -> Option<serde_json::Value>;
-    /// Opens a delivery and reads its kind and dates. An error if the delivery is of a day that has not come.
+    /// Opens a delivery and reads its kind and dates.
     fn describe(&self, delivery: &Path) -> Result<DeliveryHeader, DeliveryError>;
     /// Applies a delivery of mutations.
     fn apply(&self, delivery: &Path) -> Result<DeliveryOutcome, DeliveryError>;
@@ -125,7 +121,6 @@ pub(super) struct DataFolderIndexer {
     pub(super) rejection_limit: RejectionLimit,
     pub(super) progress: Box<dyn postduif_schema::IndexProgress + Send>,
     pub(super) unusable_register: UnusableRegister,
-    pub(super) clock: Clock,
 }
 
 impl DataFolderIndexer {
@@ -175,10 +170,6 @@ impl DataFolderIndexer {
             }
             tables => tables,
         }
-    }
-
-    fn today(&self) -> Date {
-        clock::dutch_day(self.clock.now())
     }
 
     /// Passes the outcome on. If the register caused the error, remembers that the register is unusable.
@@ -232,10 +223,7 @@ impl DeliveryIndexer for DataFolderIndexer {
     }
 
     fn describe(&self, delivery: &Path) -> Result<DeliveryHeader, DeliveryError> {
-        let header = read_delivery_header(delivery)?;
-        let checked = header.check_day(delivery, self.today());
-        checked.map_err(|error| ApplyError::from(ExtractError::from(error)))?;
-        Ok(header)
+        Ok(read_delivery_header(delivery)?)
     }
 
     fn apply(&self, delivery: &Path) -> Result<DeliveryOutcome, DeliveryError> {
@@ -273,7 +261,6 @@ impl DeliveryIndexer for DataFolderIndexer {
             // A delivery in the inbox must not replace the register by another area. The operator does that with
             // `index build --replace-area`.
             replace_area: false,
-            today: Some(self.today()),
             ..Build::new(delivery.to_owned())
         };
         let report = build.run(&self.data, &*self.progress)?;

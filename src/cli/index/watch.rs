@@ -39,7 +39,6 @@ use crate::cli::main_panic::exit_on_main_panic;
 use crate::cli::runtimes::new_two_thread_runtime;
 use crate::cli::serve::{bind_listener, listener_limits};
 use crate::cli::signals::TerminationSignals;
-use crate::clock::Clock;
 use crate::config::Config;
 use crate::http::metrics::Metrics;
 use crate::http::server;
@@ -157,7 +156,6 @@ fn open_processor(
         rejection_limit: args.rejection.limit(),
         progress: Box::new(NoProgress),
         unusable_register: UnusableRegister::default(),
-        clock: Clock::system(),
     };
     let checked = indexer.check_csv_tables();
     checked.map_err(|error| CommandError::Refused(error.into()))?;

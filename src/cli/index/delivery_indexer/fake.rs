@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use anyhow::anyhow;
 use jiff::civil::Date;
-use postduif_indexer::{FutureDelivery, MutationPeriod};
+use postduif_indexer::MutationPeriod;
 use serde_json::{Value, json};
 
 use crate::cli::index::delivery_indexer::*;
@@ -18,8 +18,6 @@ pub(crate) struct FakeIndexer(Arc<Mutex<State>>);
 #[derive(Default)]
 pub(crate) struct State {
     pub(crate) stand: Option<Date>,
-    /// The present day. Deliveries of a day after the next day do not open. `None` opens all deliveries.
-    pub(crate) today: Option<Date>,
     /// The applied deliveries, in the order in which they were applied.
     pub(crate) applied: Vec<String>,
     /// Which attempts fail although the delivery is valid.
@@ -94,7 +92,7 @@ impl FakeIndexer {
         state.stand = Some(stand);
         let name = delivery.file_name().unwrap_or_default();
         state.applied.push(name.to_string_lossy().into_owned());
-        let mut report = report(&read_header(delivery)?, stand);
+        let mut report = report(&self.describe(delivery)?, stand);
         let number = u32::try_from(state.applied.len()).expect("a few");
         let generation = GenerationName::new(stand, number);
         report["generation"] = generation.to_string().into();
@@ -133,15 +131,26 @@ impl DeliveryIndexer for FakeIndexer {
     }
 
     fn describe(&self, delivery: &Path) -> Result<DeliveryHeader, DeliveryError> {
-        let header = read_header(delivery)?;
-        if let Some(today) = self.state().today {
-            header.check_day(delivery, today).map_err(future)?;
+        let text = read(delivery)?;
+        let words: Vec<&str> = text.split_whitespace().collect();
+        match words[..] {
+            ["stand", stand, ..] => Ok(DeliveryHeader::Stand {
+                stand: day(stand),
+                area: Area::Country,
+            }),
+            ["mutations", from, to, ..] => Ok(DeliveryHeader::Mutations {
+                period: MutationPeriod {
+                    from: day(from),
+                    to: day(to),
+                },
+                area: Area::Country,
+            }),
+            _ => Err(refused(anyhow!("not a complete zip archive"))),
         }
-        Ok(header)
     }
 
     fn apply(&self, delivery: &Path) -> Result<DeliveryOutcome, DeliveryError> {
-        let DeliveryHeader::Mutations { period, .. } = read_header(delivery)? else {
+        let DeliveryHeader::Mutations { period, .. } = self.describe(delivery)? else {
             return Err(refused(anyhow!("a stand")));
         };
         let stand = self.state().stand;
@@ -163,7 +172,7 @@ impl DeliveryIndexer for FakeIndexer {
             let error = anyhow!("pass the file of ranges with --po-boxes");
             return Err(DeliveryError { kind, error });
         }
-        match read_header(delivery)? {
+        match self.describe(delivery)? {
             DeliveryHeader::Stand { stand, .. } => {
                 self.state().unusable_register = None;
                 self.publish(delivery, stand)
@@ -189,25 +198,6 @@ fn report(header: &DeliveryHeader, stand: Date) -> Value {
     }
 }
 
-fn read_header(delivery: &Path) -> Result<DeliveryHeader, DeliveryError> {
-    let text = read(delivery)?;
-    let words: Vec<&str> = text.split_whitespace().collect();
-    match words[..] {
-        ["stand", stand, ..] => Ok(DeliveryHeader::Stand {
-            stand: day(stand),
-            area: Area::Country,
-        }),
-        ["mutations", from, to, ..] => Ok(DeliveryHeader::Mutations {
-            period: MutationPeriod {
-                from: day(from),
-                to: day(to),
-            },
-            area: Area::Country,
-        }),
-        _ => Err(refused(anyhow!("not a complete zip archive"))),
-    }
-}
-
 fn read(delivery: &Path) -> Result<String, DeliveryError> {
     let text = std::fs::read_to_string(delivery);
     text.map_err(|error| refused(anyhow!("{}: {error}", delivery.display())))
@@ -217,13 +207,6 @@ fn refused(error: anyhow::Error) -> DeliveryError {
     DeliveryError {
         kind: DeliveryErrorKind::Refused,
         error,
-    }
-}
-
-fn future(error: FutureDelivery) -> DeliveryError {
-    DeliveryError {
-        kind: DeliveryErrorKind::Future,
-        error: error.into(),
     }
 }
 

@@ -24,7 +24,6 @@ fn indexer(
         rejection_limit: RejectionLimit::Usual,
         progress: Box::new(NoProgress),
         unusable_register: UnusableRegister::default(),
-        clock: Clock::system(),
     }
 }
 
@@ -84,30 +83,6 @@ fn a_mistake_of_the_operator_is_a_settings_error() {
     case(no_table, test_file("town.zip"), DeliveryErrorKind::Settings);
     case(None, test_file("po-boxes.csv"), DeliveryErrorKind::Damaged);
     case(None, test_file("no-such.zip"), DeliveryErrorKind::Refused);
-}
-
-#[test]
-fn a_delivery_of_a_day_after_tomorrow_is_not_opened() {
-    #[track_caller]
-    fn case(now: &str, opens: bool) {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let indexer = DataFolderIndexer {
-            clock: Clock::fake(now.parse().expect("a time")),
-            ..indexer(folder.path(), None, None)
-        };
-        // The town is of 2026-01-08.
-        let town = test_file("town.zip");
-        let described = indexer.describe(&town).map(|_| ());
-        let built = indexer.build(&town).map(|_| ());
-        for result in [described, built] {
-            let kind = result.err().map(|error| error.kind);
-            let expected = (!opens).then_some(DeliveryErrorKind::Future);
-            assert_eq!(kind, expected, "{now}");
-        }
-        assert_eq!(indexer.served_summary().is_some(), opens, "{now}");
-    }
-    case("2026-01-06T21:59:59Z", false);
-    case("2026-01-06T22:00:00Z", true);
 }
 
 #[test]

@@ -42,8 +42,8 @@ After SIGTERM or Ctrl-C the command finishes the current delivery and then stops
 which is safe, because the next start finishes what was interrupted.
 
 Exit codes: 0 stopped by a signal; with --once: nothing is left to do
-            1 failed, or another process watches the inbox; with --once: a delivery failed or is of a later day, and is
-              still in the inbox, or fetching or publishing failed
+            1 failed, or another process watches the inbox; with --once: a delivery failed and is still in the
+              inbox, or fetching or publishing failed
             2 refused; with --once: a delivery was rejected, or waits for a missing delivery")]
 pub(in crate::cli::index) struct WatchArgs {
     /// The folder in which deliveries appear

@@ -15,9 +15,6 @@ use super::stamp::{InboxFileStamp, elapsed_since};
 use crate::cli::index::delivery_indexer::{DeliveryError, DeliveryErrorKind};
 use crate::cli::outcome::with_advice;
 
-/// How long a file is deferred if the operator probably has to fix something. Other files are processed meanwhile.
-pub(super) const DEFER_TIME: Duration = Duration::from_mins(30);
-
 /// The times for which a file must be unchanged.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SettleTimes {
@@ -38,7 +35,7 @@ pub(super) enum FileState {
     /// usable register.
     Early { stand: Option<Date>, reason: String },
     /// The file is not opened before `until`. Without a reason, the file is only settling. A reason says that the file is incomplete
-    /// or damaged, that its day has not come, that no register could be built from it, or that it could not be moved.
+    /// or damaged, that no register could be built from it, or that it could not be moved.
     Deferred {
         until: Instant,
         reason: Option<String>,
@@ -160,10 +157,6 @@ impl InboxFile {
             Err(error) => error,
         };
         match kind {
-            DeliveryErrorKind::Future => FileState::Deferred {
-                until: now + DEFER_TIME,
-                reason: Some(format!("{error:#}")),
-            },
             DeliveryErrorKind::Transient
             | DeliveryErrorKind::Settings
             | DeliveryErrorKind::RegisterUnusable => FileState::Failing(with_advice(&error)),

@@ -13,7 +13,7 @@ use serde_json::json;
 
 use super::archive_dir::ArchiveDir;
 use super::backoff::{PassFailure, WatchBackoff};
-use super::file_state::{DEFER_TIME, FileState};
+use super::file_state::FileState;
 use super::findings_log::FindingsLog;
 use super::inbox::{Inbox, display_name};
 use super::metrics::{self, DeliveryOutcomeLabel};
@@ -25,6 +25,9 @@ use crate::cli::index::delivery_indexer::{
     DeliveryError, DeliveryErrorKind, DeliveryIndexer, DeliveryOutcome, RegisterCoverage,
 };
 use crate::cli::outcome::with_advice;
+
+/// How long a file is deferred if the operator probably has to fix something. Other files are processed meanwhile.
+const DEFER_TIME: Duration = Duration::from_mins(30);
 
 /// Applies the deliveries of an inbox.
 pub(super) struct InboxProcessor<I> {
@@ -270,8 +273,6 @@ impl<I: DeliveryIndexer> InboxProcessor<I> {
                 let error = error.context("cannot build a new register from this delivery now");
                 self.defer_failed(name, &error, now);
             }
-            // The clock was set back after the header was read.
-            (DeliveryErrorKind::Future, _) => self.defer_failed(name, &error, now),
             (
                 DeliveryErrorKind::Transient | DeliveryErrorKind::Settings | DeliveryErrorKind::Gap,
                 _,

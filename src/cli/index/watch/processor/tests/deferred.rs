@@ -5,7 +5,6 @@ use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 
 use crate::cli::index::delivery_indexer::DeliveryErrorKind;
-use crate::cli::index::delivery_indexer::fake::day;
 use crate::cli::index::watch::processor::tests::*;
 
 impl TestSetup {
@@ -62,28 +61,6 @@ fn a_stand_is_retried_at_once_if_the_file_is_replaced() {
     setup.put("stand.zip", "stand 2026-01-20 again");
     setup.work();
     assert_eq!(setup.fake.applied(), ["stand.zip"]);
-}
-
-#[test]
-fn a_delivery_of_a_later_day_waits_until_its_day_and_delays_no_other() {
-    let mut setup = TestSetup::new(FakeIndexer::with_register_at("2026-01-08"));
-    setup.fake.state().today = Some(day("2026-01-08"));
-    setup.put("stand.zip", "stand 2099-01-01");
-    for day in [8, 9, 10] {
-        write_mutations(setup.folder.path(), day);
-    }
-    assert_eq!(setup.work(), Some(DEFER_TIME));
-    assert_eq!(setup.fake.applied(), ["day-08.zip"]);
-    for waiting in ["stand.zip: ", "day-09.zip: ", "day-10.zip: "] {
-        assert!(setup.failing().contains(waiting), "{}", setup.failing());
-    }
-    assert!(setup.failing().contains("of 2099-01-01"), "the day");
-    assert!(setup.failing().contains("clock is at 2026-01-08"), "today");
-    setup.fake.state().today = Some(day("2026-01-09"));
-    setup.advance(DEFER_TIME);
-    assert_eq!(setup.work(), Some(DEFER_TIME));
-    assert_eq!(setup.fake.applied(), ["day-08.zip", "day-09.zip"]);
-    assert_eq!(setup.names(""), ["day-10.zip", "stand.zip"]);
 }
 
 #[test]
