@@ -8,6 +8,7 @@ mod export;
 mod fetch;
 mod generations;
 mod inbox_layout;
+mod later_day;
 mod publications;
 mod publish;
 mod rejection_flags;

@@ -13,6 +13,7 @@ use super::delivery_indexer::{
     DataFolderIndexer, DeliveryError, DeliveryErrorKind, DeliveryIndexer, DeliveryOutcome,
     UnusableRegister,
 };
+use super::later_day;
 use super::rejection_flags::RejectionFlags;
 use crate::cli::CommandError;
 use crate::cli::outcome::full_message;
@@ -98,6 +99,10 @@ fn apply_all(
             Ok(outcome) => {
                 print_outcome(delivery, &outcome, json, out)?;
                 if let DeliveryOutcome::Published { generation, .. } = outcome {
+                    if let Some(warning) = later_day::warn_of_day(delivery.period.to) {
+                        // An error is ignored: a closed standard error does not undo the delivery.
+                        writeln!(std::io::stderr(), "postduif: warning: {warning}").ok();
+                    }
                     published.push(format!("{} ({generation})", delivery.path.display()));
                 }
             }

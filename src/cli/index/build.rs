@@ -8,6 +8,7 @@ use clap::Args;
 use postduif_indexer::{Build, BuildError, BuildReport};
 use postduif_schema::{DataFolder, Manifest};
 
+use super::later_day;
 use super::rejection_flags::RejectionFlags;
 use crate::cli::CommandError;
 use crate::cli::output::print_report;
@@ -53,7 +54,8 @@ pub(super) fn run(
     let lost_table = report
         .drops_municipality_table
         .then(|| LOST_MUNICIPALITY_TABLE.to_owned());
-    for warning in warnings.chain(lost_table) {
+    let later_day = later_day::warn_of_day(report.stand);
+    for warning in warnings.chain(lost_table).chain(later_day) {
         // An error is ignored: a closed standard error does not undo the build.
         writeln!(std::io::stderr(), "postduif: warning: {warning}").ok();
     }

@@ -24,6 +24,7 @@ use super::summary::RunSummary;
 use crate::cli::index::delivery_indexer::{
     DeliveryError, DeliveryErrorKind, DeliveryIndexer, DeliveryOutcome, RegisterCoverage,
 };
+use crate::cli::index::later_day::warn_of_delivery;
 use crate::cli::outcome::with_advice;
 
 /// How long a file is deferred if the operator probably has to fix something. Other files are processed meanwhile.
@@ -302,6 +303,9 @@ impl<I: DeliveryIndexer> InboxProcessor<I> {
             } => {
                 let (generation, seconds) = (generation.to_string(), elapsed.as_secs_f64());
                 tracing::info!(file, generation, seconds, "delivery applied");
+                if let Some(warning) = warn_of_delivery(header) {
+                    tracing::warn!(file, "{warning}");
+                }
                 metrics::LAST_DELIVERY_SECONDS.set(seconds);
                 self.prune_generations();
                 let report = json!({ "delivery": file, "outcome": "applied", "report": report });

@@ -1,0 +1,46 @@
+//! Warns of a delivery of a day that has not come. After it, every delivery before that day counts as a repeat.
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use postduif_indexer::DeliveryHeader;
+
+use crate::clock::system_time;
+
+/// The warning for a register of this day; `None` unless the day is after tomorrow, by the machine's clock. Tomorrow is accepted, because the
+/// clock may be a little behind.
+pub(super) fn warn_of_day(stand: Date) -> Option<String> {
+    warning(stand, system_time().to_zoned(TimeZone::UTC).date())
+}
+
+/// Like [`warn_of_day`], for the day whose state the register has after a delivery.
+pub(super) fn warn_of_delivery(header: &DeliveryHeader) -> Option<String> {
+    match header {
+        DeliveryHeader::Stand { stand, .. } => warn_of_day(*stand),
+        DeliveryHeader::Mutations { period, .. } => warn_of_day(period.to),
+    }
+}
+
+fn warning(stand: Date, today: Date) -> Option<String> {
+    let latest = today.tomorrow().unwrap_or(today);
+    (stand > latest).then(|| {
+        format!(
+            "the register is now of {stand}, but this machine's clock is at {today}: every delivery before {stand} will count as a repeat. If \
+             the day in the delivery is wrong, run `postduif index build` with the newest extract; if the clock is wrong, set it"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_day_after_tomorrow_brings_a_warning() {
+        let day = |text: &str| text.parse::<Date>().expect("a date");
+        let is_warned = |today: &str| warning(day("2027-01-01"), day(today)).is_some();
+        assert!(is_warned("2026-12-30"));
+        assert!(!is_warned("2026-12-31"));
+        assert!(!is_warned("2027-01-02"));
+        assert!(!is_warned("9999-12-31"));
+    }
+}
