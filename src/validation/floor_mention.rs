@@ -28,8 +28,7 @@ impl FloorMention {
         if text.len() > MAX_TEXT_BYTES {
             return None;
         }
-        let text = fold(text);
-        let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
+        let words: Vec<String> = fold(text).split(' ').flat_map(split_glued_floor).collect();
         let is_between_numbers = |three: &[String]| {
             is_floor_label(&three[1]) && is_digits(&three[0]) && is_digits(&three[2])
         };
@@ -101,6 +100,16 @@ fn addition_number(address: &Address) -> Option<u32> {
     addition.parse().ok()
 }
 
+/// Separates an ordinal from the floor word that was written together with it: `1` and `etage` for `1eetage`.
+fn split_glued_floor(word: &str) -> Vec<String> {
+    let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, rest) = word.split_at(digits);
+    match rest.strip_prefix('e').filter(|rest| is_floor_word(rest)) {
+        Some(floor) if digits > 0 => vec![number.to_owned(), floor.to_owned()],
+        _ => vec![word.to_owned()],
+    }
+}
+
 /// Whether a word may come before the number of a floor: `etage 3`. The word `hoog` only comes after it.
 fn is_floor_label(word: &str) -> bool {
     is_floor_word(word) && word != "hoog"
@@ -123,6 +132,7 @@ mod tests {
         case("3 hoog", Some((3, "", false)));
         case("3e etage", Some((3, "", false)));
         case("etage 3", Some((3, "", false)));
+        case("24eetage", Some((24, "", false)));
         case(
             "3e verdieping, appartement 20",
             Some((3, "appartement 20", true)),

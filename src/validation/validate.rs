@@ -169,6 +169,13 @@ pub(crate) fn find_unit_in_names<B: AddressLookup>(
             return Ok(Some((unit, with_unit)));
         }
     }
+    // `17a` with `Dijk t.o. 1` names 17a completely.
+    let is_known = best.is_some_and(|best| {
+        !letter.is_empty() && has_number_and_suffix(best, entered.number, entered.suffix)
+    });
+    if is_known {
+        return Ok(None);
+    }
     let beside = find_unit_beside_name(entered, &letter, best, lookup)?.filter(may_have_unit);
     let Some(unit) = beside else {
         return Ok(None);

@@ -210,6 +210,7 @@ pub(in crate::search) fn move_unit_after_number(words: &[String]) -> Option<Vec<
     };
     let is_unit = is_unit_label(label)
         && !is_number_label(label)
+        && whole_postcode_at(words, 1).is_none()
         && (begins_with_digit(unit) || is_letter_of_unit(words, 1));
     (is_unit && begins_with_digit(number) && !is_ordinal(number) && is_name(name)).then(|| {
         let mut moved = words.to_vec();
@@ -236,7 +237,8 @@ pub(in crate::search) fn find_unit_before_street(words: &[String]) -> Option<Uni
     let mut positions = 0..words.len();
     let unit_number = positions.find(|&at| {
         let is_code = at > 0 && is_unit_label(&words[at - 1]) && is_unit_code(&words[at]);
-        is_code || begins_with_digit(&words[at]) || is_letter_of_unit(words, at)
+        let is_number = begins_with_digit(&words[at]) && whole_postcode_at(words, at).is_none();
+        is_code || is_number || is_letter_of_unit(words, at)
     })?;
     let units = words[..unit_number].iter().rev();
     let unit = unit_number - units.take_while(|word| is_unit_label(word)).count();
@@ -382,6 +384,8 @@ mod tests {
         case("Unit M. de Dijk 28", "unit m de dijk 28");
         case("Huis 't Veld 5", "huis t veld 5");
         case("Toren 3 1234 AB", "toren 3 1234 ab");
+        case("magazijn 1234 AB 4", "magazijn 1234 ab 4");
+        case("App II, Dijk 5", "dijk 5 app ii");
         case("dijk 5 bungalow 6 ede", "dijk 5 bungalow 6 ede");
     }
 }

@@ -49,6 +49,9 @@ const MIN_LETTERS_AFTER_DIGIT: usize = 3;
 /// Source: Nummerplan telefoon- en ISDN-diensten.
 const NATIONAL_DIGITS: usize = 10;
 
+/// Maximum number of digits of the number of a unit after a `#`.
+const MAX_UNIT_DIGITS: usize = 4;
+
 /// Folds the text and splits it into words.
 pub(in crate::search) fn typed_words(typed: &str) -> Vec<String> {
     let decoded = decode_text(&part_to_read(typed));
@@ -82,13 +85,19 @@ pub(in crate::search) fn typed_words(typed: &str) -> Vec<String> {
     words
 }
 
-/// Writes `nr` for each `#` before a digit: `apt # 3`.
+/// Writes `nr` for a `#` between a house number or a unit word and the number of a unit: `12 #3`, `apt # 3`. Any other number may be that of an
+/// order.
 fn write_out_number_signs(text: &str) -> String {
     let mut parts = text.split('#');
     let mut written = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let is_number = begins_with_digit(part.trim_start());
-        written.push_str(if is_number { " nr " } else { " " });
+        let before = written.split_whitespace().next_back().unwrap_or_default();
+        let before = before.trim_end_matches([',', '.']).to_lowercase();
+        let is_in_place = begins_with_digit(&before) || is_unit_label(&before);
+        let digits = part.trim_start();
+        let digits = digits.bytes().take_while(u8::is_ascii_digit).count();
+        let is_unit = is_in_place && (1..=MAX_UNIT_DIGITS).contains(&digits);
+        written.push_str(if is_unit { " nr " } else { " " });
         written.push_str(part);
     }
     written
@@ -295,7 +304,9 @@ mod tests {
         case("dijk 12 dt 7761", "dijk 12 7761 dt");
         case("8316 nr6", "8316 nr 6");
         case("dijk 5 #3", "dijk 5 nr 3");
-        case("dijk # 5 c# ede", "dijk nr 5 c ede");
+        case("dijk 5, apt. # 3", "dijk 5 apt nr 3");
+        case("dijk 5 #27363", "dijk 5 27363");
+        case("order #12 dijk 5 c# ede", "order 12 dijk 5 c ede");
         case("dijk 60 nr20", "dijk 60 nr20");
         case("9 kamer th14", "9 kamer th14");
         case("dijk 8f<br>8321 MN<br/>Urk", "dijk 8f 8321 mn urk");

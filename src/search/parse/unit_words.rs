@@ -18,12 +18,12 @@ const BEFORE_UNIT: [&str; 69] = [
 ];
 
 /// Words for a part of a building or for a kind of dwelling. Its letter or number is usually that of the unit, but it may also be another one.
-const BUILDING_PARTS: [&str; 29] = [
+const BUILDING_PARTS: [&str; 33] = [
     "ingang", "entree", "portiek", "opgang", "deur", "bouwdeel", "vleugel", "trap", "kantoor",
     "villa", "penthouse", "maisonnette", "maisonette", "wooneenheid", "cabin", "blokhut",
     "trekkershut", "tent", "safaritent", "kampeerplaats", "camperplaats", "ruimte",
     "bedrijfsruimte", "kantoorruimte", "winkelruimte", "winkel", "magazijn", "werkplek",
-    "verblijf",
+    "verblijf", "bovenwoning", "bovenhuis", "benedenwoning", "benedenhuis",
 ];
 
 /// Ends of longer words for a unit: `bedrijfsunit`, `strandhuisje`. `kamer` is not one of them, because Tolkamer is a town.
@@ -38,8 +38,8 @@ const LABEL_ENDINGS: [&str; 2] = ["nr", "nummer"];
 const MIN_COMPOUND_LETTERS: usize = 3;
 
 /// Words before an addition of any form, besides compounds of `toevoeging`.
-const ADDITION_LABELS: [&str; 8] = [
-    "toev", "toevoeging", "toevoegsel", "addition", "suffix", "extensie", "ext", "aanduiding",
+const ADDITION_LABELS: [&str; 7] = [
+    "toev", "toevoeging", "toevoegsel", "addition", "suffix", "extensie", "aanduiding",
 ];
 
 /// Words between a house number and the number of a unit. They also label a house number, as in `nr 12`.

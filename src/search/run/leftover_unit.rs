@@ -10,9 +10,12 @@ use postduif_schema::{AddressRef, HouseNumber, NumberRangeQuery, Postcode, fold}
 use super::address_scope::LIST_COST;
 use super::hit::{FoundPlace, Hit, MatchQuality};
 use super::search::{Search, StepResult};
-use crate::search::LookupError;
-use crate::search::parse::{are_equivalent_suffixes, is_floor_word, is_suffix, is_unit_code};
-use crate::search::word_shape::{is_digits, is_letter, is_lowercase, is_name, is_postcode_digits};
+use crate::search::parse::{
+    are_equivalent_suffixes, is_floor_word, is_suffix, is_unit_code, is_unit_label,
+};
+use crate::search::word_shape::{
+    has_digit, is_digits, is_letter, is_lowercase, is_name, is_postcode_digits,
+};
 
 /// The number of letters with which a typed word and a word of a name must begin alike.
 const ALIKE_LETTERS: usize = 3;
@@ -25,11 +28,68 @@ const WORDS_BEFORE_OTHER_LETTERS: [&str; 7] = [
     "afd", "afdeling", "wijk", "route", "naast", "bij", "tegenover",
 ];
 
+/// Words before a number that is not that of a unit: `week 1`, `order 5`.
+const WORDS_BEFORE_OTHER_NUMBERS: [&str; 18] = [
+    "afd", "afdeling", "wijk", "route", "naast", "bij", "tegenover", "week", "order", "pakket",
+    "colli", "rit", "stop", "dag", "fase", "perceel", "tel", "en",
+];
+
 /// Shortened articles, which are no units before a town: the `t` of `'t Hoekje`.
 const SHORT_ARTICLES: [&str; 2] = ["s", "t"];
 
 /// Letters that may also be an article before a street: `d noordersingel`.
 const SHORT_ARTICLES_OF_STREETS: [&str; 2] = ["d", "n"];
+
+/// A house letter that was typed beside the house number.
+struct TypedLetter<'w> {
+    letter: &'w str,
+    /// The position of the number.
+    number: usize,
+    /// The position after the number and its letter.
+    end: usize,
+}
+
+impl<'w> TypedLetter<'w> {
+    /// The letter, or `hs`, beside the first occurrence of the number.
+    fn find(words: &'w [String], number: HouseNumber) -> Option<Self> {
+        let letter_of = |word: &'w String| {
+            let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+            let (digits, letter) = word.split_at(digits);
+            (digits.parse() == Ok(number)).then_some(letter)
+        };
+        let mut found = words.iter().enumerate();
+        let (at, letter) = found.find_map(|(at, word)| Some((at, letter_of(word)?)))?;
+        let next = words.get(at + 1).filter(|_| letter.is_empty());
+        let (letter, end) = next.map_or((letter, at + 1), |next| (next, at + 2));
+        (is_letter(letter) || letter == "hs").then_some(Self {
+            letter,
+            number: at,
+            end,
+        })
+    }
+
+    /// Whether the letter may be a label, because it was typed after a space: `dijk 10 k 13`.
+    fn may_be_label(&self) -> bool {
+        self.end > self.number + 1
+    }
+
+    /// Whether an address has this letter and unit. The letter of the unit may be left out: `1h 321` for 1H K321.
+    fn is_of(&self, unit: &str, address: &AddressRef<'_>) -> bool {
+        let key = address.listing_key;
+        let has_unit = || {
+            let known = key.addition.map(|addition| addition.to_string());
+            let known = known.unwrap_or_default().to_ascii_lowercase();
+            are_equivalent_suffixes(unit.as_bytes(), known.as_bytes())
+        };
+        is_suffix(&format!("{}{unit}", self.letter), key.letter, key.addition)
+            || self.is_letter_of(address) && has_unit()
+    }
+
+    fn is_letter_of(&self, address: &AddressRef<'_>) -> bool {
+        let known = address.listing_key.letter.map(|letter| letter.to_string());
+        known.is_some_and(|known| known.eq_ignore_ascii_case(self.letter))
+    }
+}
 
 /// The words of a text, with the parts of the best address in them.
 struct TextWords<'w> {
@@ -38,35 +98,6 @@ struct TextWords<'w> {
     number: usize,
     street: String,
     city: String,
-}
-
-/// A unit that was typed apart from its house number.
-struct LeftoverUnit<'w> {
-    /// The house letter beside the number: `b` in `dijk 10b ede 13`. Empty if the unit is the whole suffix.
-    letter: &'w str,
-    unit: String,
-}
-
-impl LeftoverUnit<'_> {
-    /// Whether an address has this letter and unit. After a letter, that of the unit may be left out: `1h 321` for 1H K321.
-    fn is_of(&self, address: &AddressRef<'_>) -> bool {
-        let key = address.listing_key;
-        let has_unit = || {
-            let known = key.addition.map(|addition| addition.to_string());
-            known.is_some_and(|known| {
-                let known = known.to_ascii_lowercase();
-                are_equivalent_suffixes(self.unit.as_bytes(), known.as_bytes())
-            })
-        };
-        let joined = format!("{}{}", self.letter, self.unit);
-        is_suffix(&joined, key.letter, key.addition) || self.has_letter_of(address) && has_unit()
-    }
-
-    fn has_letter_of(&self, address: &AddressRef<'_>) -> bool {
-        let known = address.listing_key.letter;
-        let known = known.map(|letter| letter.to_string());
-        known.is_some_and(|known| known.eq_ignore_ascii_case(self.letter))
-    }
 }
 
 /// If the best hit is an address and one word is the suffix of another address at its number, or the rest of its suffix after a letter, puts
@@ -83,14 +114,29 @@ pub(super) fn prefer_leftover_unit(search: &mut Search<'_, '_>, words: &[String]
     if best.is_certain() && has_suffix && best.quality == MatchQuality::Exact {
         return Ok(());
     }
-    let mut units = units_after_letter(words, key.number);
-    if units.is_empty() {
-        units = units_without_letter(words, address)?;
-    }
+    let letter = TypedLetter::find(words, key.number);
+    let number = letter.as_ref().map(|letter| letter.number);
+    let Some(number) = number.or_else(|| position_without_suffix(words, address)) else {
+        return Ok(());
+    };
+    let (street, city) = address.street_and_city()?;
+    let text = TextWords {
+        words,
+        number,
+        street: fold(street),
+        city: fold(city),
+    };
+    let units: Vec<String> = match &letter {
+        Some(letter) => text
+            .unit_after_letter(letter)
+            .map(str::to_owned)
+            .into_iter()
+            .collect(),
+        None => text.leftover_units().collect(),
+    };
     let Some(street) = address.street_key()?.filter(|_| !units.is_empty()) else {
         return Ok(());
     };
-    let (_, city) = address.street_and_city()?;
     search.budget.spend(LIST_COST);
     let query = NumberRangeQuery {
         numbers: key.number..=key.number,
@@ -98,12 +144,21 @@ pub(super) fn prefer_leftover_unit(search: &mut Search<'_, '_>, words: &[String]
     };
     let mut neighbours = search.index.addresses.query_street(street, &query)?;
     neighbours.retain(|other| other.street_and_city().is_ok_and(|names| names.1 == city));
-    let mut meant = addresses_of(&units, &neighbours);
-    if meant.is_empty() {
-        // `dijk 10 k 13`: without an address 10K, the letter is a label.
-        units.retain(|unit| !neighbours.iter().any(|known| unit.has_letter_of(known)));
-        units.iter_mut().for_each(|unit| unit.letter = "");
-        meant = addresses_of(&units, &neighbours);
+    let is_whole = |other: &&AddressRef<'_>| {
+        let key = other.listing_key;
+        let mut units = units.iter();
+        units.any(|unit| is_suffix(unit, key.letter, key.addition))
+    };
+    let is_rest = |other: &&AddressRef<'_>| {
+        let letter = letter.as_ref();
+        letter.is_some_and(|letter| units.iter().any(|unit| letter.is_of(unit, other)))
+    };
+    let mut meant: Vec<&AddressRef<'_>> = neighbours.iter().filter(is_rest).collect();
+    let is_label = letter.as_ref().is_none_or(|letter| {
+        letter.may_be_label() && !neighbours.iter().any(|other| letter.is_letter_of(other))
+    });
+    if meant.is_empty() && is_label {
+        meant = neighbours.iter().filter(is_whole).collect();
     }
     if let [address] = meant[..] {
         let hit = Hit {
@@ -116,55 +171,12 @@ pub(super) fn prefer_leftover_unit(search: &mut Search<'_, '_>, words: &[String]
     Ok(())
 }
 
-fn addresses_of<'n, 's>(
-    units: &[LeftoverUnit<'_>],
-    neighbours: &'n [AddressRef<'s>],
-) -> Vec<&'n AddressRef<'s>> {
-    let is_meant = |address: &&AddressRef<'s>| units.iter().any(|unit| unit.is_of(address));
-    neighbours.iter().filter(is_meant).collect()
-}
-
-/// The numbers after a house number with a letter, and after other words, that may be the number of a unit: 13 in `dijk 10b ede 13`. A letter
-/// or `hs` may also be a label: `dijk 10 k 13`.
-fn units_after_letter(words: &[String], number: HouseNumber) -> Vec<LeftoverUnit<'_>> {
-    let lettered = |at: usize| {
-        let digits = words[at].bytes().take_while(u8::is_ascii_digit).count();
-        let (digits, letter) = words[at].split_at(digits);
-        let is_number = digits.parse() == Ok(number);
-        let next = words.get(at + 1).filter(|_| letter.is_empty());
-        let (letter, end) = next.map_or((letter, at + 1), |next| (next, at + 2));
-        (is_number && (is_letter(letter) || letter == "hs")).then_some((letter, end))
-    };
-    let Some((letter, end)) = (0..words.len()).find_map(lettered) else {
-        return Vec::new();
-    };
-    let is_unit = |at: &usize| {
-        let is_floor = words.get(at + 1).is_some_and(|next| is_floor_word(next));
-        is_digits(&words[*at]) && !is_postcode_digits(&words[*at]) && !is_floor
-    };
-    // `11a jp 27` may be the unit JP27 too.
-    let with_letters = |at: usize| {
-        let before = words[end..at].last();
-        let before = before.filter(|before| before.len() == 2 && is_lowercase(before));
-        let joined = before.map(|before| format!("{before}{}", words[at]));
-        [Some(words[at].clone()), joined]
-    };
-    let units = (end..words.len()).filter(is_unit).flat_map(with_letters);
-    units
-        .flatten()
-        .map(|unit| LeftoverUnit { letter, unit })
-        .collect()
-}
-
-/// The words that may be the whole suffix of an address. Empty if a suffix was typed beside its number.
-fn units_without_letter<'w>(
-    words: &[String],
-    address: &AddressRef<'_>,
-) -> Result<Vec<LeftoverUnit<'w>>, LookupError> {
+/// The position of the house number of an address. `None` if a suffix was typed beside the number, or if the text is too short for a unit.
+fn position_without_suffix(words: &[String], address: &AddressRef<'_>) -> Option<usize> {
     let key = address.listing_key;
     // A unit of several letters comes after street, number and town.
     if words.len() < 4 && !words.iter().any(|word| is_unit_text(word)) {
-        return Ok(Vec::new());
+        return None;
     }
     let is_number = |at: &usize| is_digits(&words[*at]) && words[*at].parse() == Ok(key.number);
     let numbers: Vec<usize> = (0..words.len()).filter(is_number).collect();
@@ -176,26 +188,40 @@ fn units_without_letter<'w>(
                 || is_suffix(next, key.letter, key.addition)
         })
     };
-    let Some(&number_at) = numbers
-        .first()
-        .filter(|_| !numbers.iter().any(is_beside_suffix))
-    else {
-        return Ok(Vec::new());
-    };
-    let (street, city) = address.street_and_city()?;
-    let text = TextWords {
-        words,
-        number: number_at,
-        street: fold(street),
-        city: fold(city),
-    };
-    let units = text.leftover_units();
-    Ok(units
-        .map(|unit| LeftoverUnit { letter: "", unit })
-        .collect())
+    let first = numbers.first().copied();
+    first.filter(|_| !numbers.iter().any(is_beside_suffix))
 }
 
 impl TextWords<'_> {
+    /// The number of a unit after a house number with a letter: directly after it, after a label or one other word, or at the end of the text
+    /// after the street, the town or the postcode: 13 in `dijk 10b ede 13`.
+    fn unit_after_letter(&self, typed: &TypedLetter<'_>) -> Option<&str> {
+        let (words, end) = (self.words, typed.end);
+        // A number or a code directly after the letter is the rest of the suffix.
+        let is_whole = words.get(end).is_some_and(|next| has_digit(next));
+        let is_in_place = |at: &usize| {
+            let before = &*words[at - 1];
+            let is_last = at + 1 == words.len();
+            let is_after_word = *at == end + 1
+                && is_name(before)
+                && !WORDS_BEFORE_OTHER_NUMBERS.contains(&before)
+                && (is_last || is_postcode(&words[at + 1]) || self.begins_like(at + 1, &self.city));
+            let is_after_postcode =
+                is_postcode(before) || before.len() == 2 && is_postcode_digits(&words[at - 2]);
+            let is_after_address = is_after_postcode
+                || self.begins_like(at - 1, &self.city)
+                || self.begins_like(at - 1, &self.street);
+            let is_labelled = is_unit_label(before);
+            *at == end || !is_whole && (is_labelled || is_after_word || is_last && is_after_address)
+        };
+        let is_unit = |at: &usize| {
+            let is_floor = words.get(at + 1).is_some_and(|next| is_floor_word(next));
+            is_digits(&words[*at]) && !is_postcode_digits(&words[*at]) && !is_floor
+        };
+        let mut units = (end..words.len()).filter(is_unit).filter(is_in_place);
+        units.next().map(|at| &*words[at])
+    }
+
     /// The words that may be a unit.
     fn leftover_units(&self) -> impl Iterator<Item = String> {
         let may_be_unit = |at: &usize| {
@@ -269,16 +295,10 @@ impl TextWords<'_> {
         let is_before_town = next.is_some_and(is_postcode) || self.begins_like(at + 1, &self.city);
         // At the end of a text, a letter after a short word may begin a town: `dijk 10 te a`.
         let is_end = next.is_none() && before.len() >= MIN_WORD_LETTERS;
-        // `penthouse a`, `tiny house a`
-        let between = self.number + 1..at;
-        let is_label = |between: usize| {
-            let word = &*self.words[between];
-            is_name(word)
-                && !WORDS_BEFORE_OTHER_LETTERS.contains(&word)
-                && !self.begins_like(between, &self.city)
-        };
-        let is_after_word = matches!(between.len(), 1 | 2)
-            && between.into_iter().all(is_label)
+        let is_after_word = at == self.number + 2
+            && is_name(before)
+            && !WORDS_BEFORE_OTHER_LETTERS.contains(&before)
+            && !self.begins_like(at - 1, &self.city)
             && (is_before_town || is_end);
         let is_after_street =
             self.number == 0 && at > 1 && self.begins_like(at - 1, &self.street) && is_before_town;

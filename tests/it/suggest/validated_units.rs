@@ -322,7 +322,7 @@ async fn a_floor_without_the_letter_is_only_a_suggestion() {
         (1, "Dijk", BORGER, "9531AA", "76 76/T/1"),
         (2, "Kade", BORGER, "9531AB", "12/A/1 12/A/2"),
     ]));
-    for floor in ["1 hoog", "1e verdieping", "etage 1"] {
+    for floor in ["1 hoog", "1e verdieping", "etage 1", "1everdieping"] {
         for (postcode, number, expected) in [
             ("9531AA", 76, "Dijk 76T1 Borger"),
             ("9531AB", 12, "Kade 12A1 Borger"),
