@@ -94,9 +94,7 @@ pub(super) fn suffix_of_block(
         let name = squashed(&header[at]);
         let is_glued = |word: &&str| name.starts_with(word) || name.ends_with(word);
         let mut parts = name_words::words(&header[at]).map(squashed);
-        let ends = [parts.next(), parts.next_back()];
-        let mut ends = ends.iter().flatten();
-        glued.iter().any(is_glued) || ends.any(|word| known_names(role).any(|known| known == word))
+        glued.iter().any(is_glued) || parts.any(|word| known_names(role).any(|known| known == word))
     };
     let mut free = free.iter().copied();
     free.find(|&at| blocks[at] == *block && is_beside(at) && is_suffix(at))

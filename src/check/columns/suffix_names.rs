@@ -1,4 +1,4 @@
-//! Says whether the name and the place of a column are enough to use it for letters or additions, whatever its cells are.
+//! Says whether a column is used for letters or additions by its name and its place alone, without a look at its cells.
 
 use postduif_schema::squashed;
 

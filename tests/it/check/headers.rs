@@ -124,7 +124,7 @@ fn the_second_line_is_that_of_the_same_address() {
 #[test]
 #[rustfmt::skip]
 fn an_addition_beside_the_number_of_its_address_is_used() {
-    for name in ["Extensie", "Unit", "Bus", "Aanvulling", "Toevoeging", "Ext."] {
+    for name in ["Extensie", "Unit", "Bus", "Aanvulling", "Toevoeging", "Ext.", "Nr. ext."] {
         let header = format!("Straat verzending;Nummer verzending;{name} verzending;Postcode verzending");
         check_row(format!("{header}\nDijk;12;A-1;1234AB\n"), UNIT);
     }
