@@ -40,6 +40,7 @@ pub(super) fn apply_corrections(
     let mut line_gained_number = false;
     // The cells as they were read: a cell that is filled here decides nothing about the other cells.
     let read = decode_cells(cells, columns).unwrap_or_else(|| cells.clone());
+    let is_on_second_line = has_street_on_second_line(&read, columns, answer);
     for role in ColumnRole::ALL {
         let Some(at) = columns.get(role) else {
             continue;
@@ -48,14 +49,15 @@ pub(super) fn apply_corrections(
         let cell = read.get(at).map_or("", String::as_str);
         let is_kept = match role {
             // The cell may also hold the name of a company, which must stay.
-            ColumnRole::Line | ColumnRole::Street => {
+            ColumnRole::Line | ColumnRole::Street if is_on_second_line => true,
+            // The second line repeats the number. It becomes empty only if the first line was changed and has the number now.
+            ColumnRole::Line2 if !is_on_second_line => !line_gained_number,
+            ColumnRole::Line | ColumnRole::Street | ColumnRole::Line2 => {
                 let entry = answer.entry.as_ref();
                 role == ColumnRole::Line && cell.trim().is_empty()
                     || entry.is_some_and(|entry| entry.leaves_text_of(cell, &address.street))
             }
             ColumnRole::Postcode | ColumnRole::City => has_swapped,
-            // The second line repeats the number. It becomes empty only if the first line was changed and has the number now.
-            ColumnRole::Line2 => !line_gained_number,
             _ => false,
         };
         if !is_wrong(fields) || is_kept {
@@ -75,6 +77,22 @@ pub(super) fn apply_corrections(
         }
     }
     was_applied
+}
+
+/// Whether the street was read from the second line, because the first line is empty or a name: `Bos BV` before `Dijk 5`.
+fn has_street_on_second_line(cells: &[String], columns: &ColumnMap, answer: &RowAnswer) -> bool {
+    let street = answer
+        .entry
+        .as_ref()
+        .and_then(|entry| entry.street.as_deref());
+    let Some(street) = street.filter(|street| !street.is_empty()) else {
+        return false;
+    };
+    let is_in = |role: ColumnRole| {
+        let cell = columns.get(role).and_then(|at| cells.get(at));
+        cell.is_some_and(|cell| cell.contains(street))
+    };
+    is_in(ColumnRole::Line2) && !is_in(ColumnRole::Line) && !is_in(ColumnRole::Street)
 }
 
 /// The text of a cell with only its wrong parts replaced, so that the rest stays as it was written, such as the country, the order and line
@@ -191,16 +209,18 @@ fn corrected_cell(
         ColumnRole::Letter | ColumnRole::Addition => (&[Addition], addition),
         ColumnRole::Country => (&[], String::new()),
         // The first line now has the number and the addition, so a second line that repeats them becomes empty.
-        ColumnRole::Line2 => {
+        ColumnRole::Line2 if !has_street_on_second_line(cells, columns, answer) => {
             let repeated = [number_text(address), format!("{letter}{addition}")];
             let is_repeated = repeated.iter().any(|text| squashed(text) == squashed(cell));
             let text = if is_repeated { "" } else { cell };
             (&[Street, Number, Addition], text.to_owned())
         }
-        ColumnRole::Street | ColumnRole::Line if is_filled(ColumnRole::Number) => {
+        ColumnRole::Street | ColumnRole::Line | ColumnRole::Line2
+            if is_filled(ColumnRole::Number) =>
+        {
             (&[Street], address.street.to_string())
         }
-        ColumnRole::Street | ColumnRole::Line => {
+        ColumnRole::Street | ColumnRole::Line | ColumnRole::Line2 => {
             // If the cell has the only postcode of the row, the corrected cell must have one too.
             let has_own_postcode =
                 !is_filled(ColumnRole::Postcode) && find_postcode(cell).is_some();

@@ -26,6 +26,20 @@ fn a_filled_in_postcode_does_not_leave_the_wrong_one_in_the_line() {
 }
 
 #[test]
+fn an_address_on_the_second_line_is_corrected_there() {
+    let header = "Adres 1;Adres 2;Postcode;Plaats\n";
+    for (row, expected) in [
+        ("Bos BV;Dyk 29;1234AB;'s-Ginds", "Bos BV;Dijk 29;"),
+        (";Dyk 29;1234AB;'s-Ginds", ";Dijk 29;"),
+        ("Bos BV;Dijk 29;1234AC;'s-Ginds", "Bos BV;Dijk 29;1234AB;"),
+    ] {
+        let output = apply(format!("{header}{row}\n"), 0.0);
+        let row = output.lines().last().expect("a row");
+        assert!(row.starts_with(expected), "{output}");
+    }
+}
+
+#[test]
 fn nothing_is_overwritten() {
     let folder = CheckFolder::new();
     folder.write("in.csv", INPUT);
