@@ -104,7 +104,9 @@ impl SuffixDistance {
                 ..Self::default()
             };
         }
-        if has_code_before(&entered, &known) {
+        // People repeat the house number: `9` with addition `9`.
+        let is_repeated = entered.parse() == Ok(address.number);
+        if !is_repeated && has_code_before(&entered, &known) {
             return Self {
                 difference: CODE_DIFFERENCE,
                 tie_break: 1,

@@ -40,6 +40,9 @@ const SHORT_ARTICLES: [&str; 2] = ["s", "t"];
 /// Letters that may also be an article before a street: `d noordersingel`.
 const SHORT_ARTICLES_OF_STREETS: [&str; 2] = ["d", "n"];
 
+/// Letters between the numbers of a range or a list, and articles: `10 a 13`, `10 t/m 13`, `10 x 13`.
+const LETTERS_OF_RANGES: [&str; 7] = ["a", "d", "e", "n", "s", "t", "x"];
+
 /// A house letter that was typed beside the house number.
 struct TypedLetter<'w> {
     letter: &'w str,
@@ -70,7 +73,7 @@ impl<'w> TypedLetter<'w> {
 
     /// Whether the letter may be a label, because it was typed after a space: `dijk 10 k 13`.
     fn may_be_label(&self) -> bool {
-        self.end > self.number + 1
+        self.end > self.number + 1 && !LETTERS_OF_RANGES.contains(&self.letter)
     }
 
     /// Whether an address has this letter and unit. The letter of the unit may be left out: `1h 321` for 1H K321.
@@ -198,7 +201,9 @@ impl TextWords<'_> {
     fn unit_after_letter(&self, typed: &TypedLetter<'_>) -> Option<&str> {
         let (words, end) = (self.words, typed.end);
         // A number or a code directly after the letter is the rest of the suffix.
-        let is_whole = words.get(end).is_some_and(|next| has_digit(next));
+        let is_whole = words
+            .get(end)
+            .is_some_and(|next| has_digit(next) && !is_postcode(next));
         let is_in_place = |at: &usize| {
             let before = &*words[at - 1];
             let is_last = at + 1 == words.len();
@@ -206,8 +211,8 @@ impl TextWords<'_> {
                 && is_name(before)
                 && !WORDS_BEFORE_OTHER_NUMBERS.contains(&before)
                 && (is_last || is_postcode(&words[at + 1]) || self.begins_like(at + 1, &self.city));
-            let is_after_postcode =
-                is_postcode(before) || before.len() == 2 && is_postcode_digits(&words[at - 2]);
+            let is_after_postcode = is_postcode(before)
+                || before.len() == 2 && *at > 1 && is_postcode_digits(&words[at - 2]);
             let is_after_address = is_after_postcode
                 || self.begins_like(at - 1, &self.city)
                 || self.begins_like(at - 1, &self.street);

@@ -157,7 +157,7 @@ fn a_unit_may_follow_an_unusual_word_or_none() {
     let house = "Esdoornstraat 12 D, 7806AA Dreef";
     for typed in [
         "esdoornstraat 12 ingang d dreef", "portiek d, esdoornstraat 12, dreef", "esdoornstraat 12, zolder d, dreef",
-        "Esdoornstraat 12, zolder D, 7806AA Dreef", "esdoornstraat 12 tiny house d dreef", "villa d, esdoornstraat 12, dreef",
+        "Esdoornstraat 12, zolder D, 7806AA Dreef", "villa d, esdoornstraat 12, dreef",
         "app.nr d, esdoornstraat 12, dreef", "Esdoornstraat 12, app. nr. D, 7806AA Dreef",
     ] {
         first(typed, house);
@@ -202,10 +202,17 @@ fn a_unit_may_be_apart_from_the_letter_of_the_number() {
         first(typed, "Esdoornstraat 20 B24, 7806AA Dreef");
     }
     first("kade 13h 321 wolde", "Kade 13 HK321, 7805AA Wolde");
-    for typed in ["esdoornstraat 9 Hs. 204 dreef", "esdoornstraat 9 k 204 dreef", "esdoornstraat 9 dreef #204", "#204, Esdoornstraat 9, Dreef"] {
+    for typed in ["esdoornstraat 9 Hs. 204 dreef", "esdoornstraat 9 k 204 dreef", "esdoornstraat 9 #204, dreef", "Esdoornstraat 9, apt #204, Dreef"] {
         first(typed, "Esdoornstraat 9-204, 7806AA Dreef");
     }
-    // A floor is no unit, and neither is a number that no address has.
+    // A floor is no unit, and neither is a number of something else, or one that no address has.
+    for typed in ["esdoornstraat 9 a 12 dreef", "esdoornstraat 9 t/m 12 dreef", "esdoornstraat 9 x 12 dreef"] {
+        first(typed, "Esdoornstraat 9, 7806AA Dreef");
+    }
+    first("Esdoornstraat 12d, 7806AA Dreef, week 1", "Esdoornstraat 12 D, 7806AA Dreef");
+    first("order #204 esdoornstraat 9 dreef", "Esdoornstraat 9, 7806AA Dreef");
+    first("kade 13h-k321, wolde van 8 tot 322", "Kade 13 HK321, 7805AA Wolde");
+    first("westeinde fam bos b, esdoornstraat 12 dreef", "Esdoornstraat 12, 7806AA Dreef");
     first("esdoornstraat 12d 5 hoog dreef", "Esdoornstraat 12 D, 7806AA Dreef");
     first("esdoornstraat 12d dreef 24", "Esdoornstraat 12 D, 7806AA Dreef");
 }
