@@ -91,9 +91,12 @@ fn write_out_number_signs(text: &str) -> String {
     let mut parts = text.split('#');
     let mut written = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let before = written.split_whitespace().next_back().unwrap_or_default();
-        let before = before.trim_end_matches([',', '.']).to_lowercase();
-        let is_in_place = begins_with_digit(&before) || is_unit_label(&before);
+        let mut before = written.split_whitespace().rev();
+        let last = before.next().unwrap_or_default();
+        let last = last.trim_end_matches([',', '.']).to_lowercase();
+        // In `4-316 #205`, the unit was typed already.
+        let is_number = is_digits(&last) && !before.next().is_some_and(begins_with_digit);
+        let is_in_place = !last.is_empty() && is_number || is_unit_label(&last);
         let digits = part.trim_start();
         let digits = digits.bytes().take_while(u8::is_ascii_digit).count();
         let is_unit = is_in_place && (1..=MAX_UNIT_DIGITS).contains(&digits);
@@ -306,6 +309,7 @@ mod tests {
         case("dijk 5 #3", "dijk 5 nr 3");
         case("dijk 5, apt. # 3", "dijk 5 apt nr 3");
         case("dijk 5 #27363", "dijk 5 27363");
+        case("dijk 4-316 #205", "dijk 4 316 205");
         case("order #12 dijk 5 c# ede", "order 12 dijk 5 c ede");
         case("dijk 60 nr20", "dijk 60 nr20");
         case("9 kamer th14", "9 kamer th14");

@@ -29,9 +29,10 @@ const WORDS_BEFORE_OTHER_LETTERS: [&str; 7] = [
 ];
 
 /// Words before a number that is not that of a unit: `week 1`, `order 5`.
-const WORDS_BEFORE_OTHER_NUMBERS: [&str; 18] = [
-    "afd", "afdeling", "wijk", "route", "naast", "bij", "tegenover", "week", "order", "pakket",
-    "colli", "rit", "stop", "dag", "fase", "perceel", "tel", "en",
+const WORDS_BEFORE_OTHER_NUMBERS: [&str; 25] = [
+    "afd", "afdeling", "wijk", "route", "naast", "bij", "tegenover", "week", "order", "bestelling",
+    "factuur", "ticket", "klant", "pakket", "colli", "rit", "stop", "dag", "fase", "perceel",
+    "zone", "groep", "toestel", "tel", "en",
 ];
 
 /// Shortened articles, which are no units before a town: the `t` of `'t Hoekje`.

@@ -210,6 +210,7 @@ fn a_unit_may_be_apart_from_the_letter_of_the_number() {
         first(typed, "Esdoornstraat 9, 7806AA Dreef");
     }
     first("Esdoornstraat 12d, 7806AA Dreef, week 1", "Esdoornstraat 12 D, 7806AA Dreef");
+    first("9-1 esdoornstraat villa 23 personen dreef", "Esdoornstraat 9-1, 7806AA Dreef");
     first("order #204 esdoornstraat 9 dreef", "Esdoornstraat 9, 7806AA Dreef");
     first("kade 13h-k321, wolde van 8 tot 322", "Kade 13 HK321, 7805AA Wolde");
     first("westeinde fam bos b, esdoornstraat 12 dreef", "Esdoornstraat 12, 7806AA Dreef");

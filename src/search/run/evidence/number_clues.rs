@@ -4,8 +4,8 @@ use postduif_schema::HouseNumber;
 
 use super::word_set::WordSet;
 use crate::search::parse::{
-    NumberToken, is_letter_of_unit, is_spoken_mark, is_unit_label, month_number, number_tokens,
-    numeral_tokens,
+    NumberToken, is_letter_of_unit, is_spoken_mark, is_unit_label, is_unit_word, month_number,
+    number_tokens, numeral_tokens,
 };
 use crate::search::word_shape::{has_digit, is_digits, is_letter, is_postcode_digits};
 
@@ -100,8 +100,9 @@ fn push_numbers_with_suffix_apart(
         }
         let later = (token.end + 1..words.len()).find(|&at| is_suffix_apart(words, at));
         let Some(at) = later else { continue };
-        // Only a unit word with its number outweighs a suffix directly after the number: `60 3 hoog kamer 20`.
-        let is_labelled = is_unit_label(&words[at - 1]) && !is_letter(&words[at]);
+        // Only a unit word with its number outweighs a suffix directly after the number: `60 3 hoog kamer 20`. Other labels may describe the
+        // building: `4-4 ede, villa 6 personen`.
+        let is_labelled = is_unit_word(&words[at - 1]) && !is_letter(&words[at]);
         if !is_labelled && has_suffix_beside(words, token, numbers) {
             continue;
         }
