@@ -22,14 +22,14 @@ pub(super) struct GenerationPuller {
 }
 
 impl GenerationPuller {
-    /// Fetches a generation. Returns the files that were fetched; `None` if the generation is present already. After a failure, complete files
+    /// Fetches a generation unless it is already present. Returns the files that were fetched. After a failure, complete files
     /// stay for the next attempt, unless the disk is full.
     pub(super) async fn fetch(
         &self,
         bucket: &Bucket,
         (publication, manifest): (PublicationNumber, &Manifest),
         must_verify: bool,
-    ) -> Result<Option<PullPlan>, PullError> {
+    ) -> Result<PullPlan, PullError> {
         let (snapshot, wanted) = (self.current_snapshot.load_full(), manifest.clone());
         let is_present = self.run_blocking(move |generations| {
             let served = snapshot.as_deref().and_then(|snapshot| snapshot.manifest());
@@ -41,13 +41,13 @@ impl GenerationPuller {
             Ok(is_present)
         });
         if is_present.await? {
-            return Ok(None);
+            return Ok(PullPlan::default());
         }
         let fetched = self.pull_missing(bucket, publication, manifest).await;
         if fetched.as_ref().is_err_and(PullError::is_disk_full) {
             self.run_blocking(LocalGenerations::clear_pulling).await?;
         }
-        fetched.map(Some)
+        fetched
     }
 
     async fn pull_missing(

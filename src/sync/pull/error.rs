@@ -32,11 +32,6 @@ pub(super) enum PullError {
         publication: PublicationNumber,
         path: String,
     },
-    /// The generation does not open although its files are undamaged, and no other generation is served.
-    #[error(
-        "publication {0} is undamaged, but its generation does not open; the log has the reason"
-    )]
-    Unusable(PublicationNumber),
     #[error("pulling a generation panicked; this is a bug in postduif")]
     Panicked,
     #[error("the pull was cancelled, because the process is stopping")]
@@ -80,8 +75,7 @@ postduif_schema::named_enum! {
         NoPublications = "empty",
         /// A file of the publication is missing.
         Missing = "missing",
-        /// The manifest in the bucket is damaged or has an unsafe path, a file differs from its entry in the manifest, or the generation
-        /// does not open.
+        /// The manifest in the bucket is damaged or has an unsafe path, or a file differs from its entry in the manifest.
         Corrupt = "corrupt",
         /// The local disk is full, broken or not writable.
         Disk = "disk",
@@ -111,8 +105,7 @@ impl PullError {
         match self {
             Self::Bucket(error) if error.is_not_found() => PullFailureCause::Missing,
             Self::Bucket(BucketError::Manifest(_) | BucketError::ContentMismatch { .. })
-            | Self::PathEscapes { .. }
-            | Self::Unusable(_) => PullFailureCause::Corrupt,
+            | Self::PathEscapes { .. } => PullFailureCause::Corrupt,
             Self::Bucket(BucketError::File(_))
             | Self::DataFolder(_)
             | Self::Manifest(_)

@@ -263,10 +263,6 @@ impl Puller {
             .puller
             .fetch(bucket, (publication, manifest), must_verify)
             .await?;
-        if must_verify && fetched.is_none() && self.current_snapshot.load_full().is_none() {
-            return Err(PullError::Unusable(publication));
-        }
-        let fetched = fetched.unwrap_or_default();
         self.puller
             .run_blocking(move |generations| generations.set_current(generation))
             .await?;

@@ -130,10 +130,6 @@ impl PullState {
         if !error.cause().backs_off_publication() {
             return;
         }
-        if matches!(error, PullError::Unusable(_)) {
-            // No generation is served, so let the next poll consider earlier publications too.
-            self.last_pulled = None;
-        }
         let before = self.backoffs.get(&publication).map(|before| before.delay);
         let delay = next_delay(before, first_delay, MAX_PUBLICATION_DELAY);
         let backoff = PublicationBackoff {

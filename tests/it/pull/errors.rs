@@ -347,23 +347,6 @@ fn generations_that_cannot_be_opened_do_not_accumulate() {
 }
 
 #[test]
-fn a_new_node_serves_an_earlier_publication_if_the_newest_does_not_open() {
-    let mut publisher = Publisher::new();
-    publisher.publish("2026-01-01-1", "Eerst");
-    put_faulty(&mut publisher, "2026-01-02-1");
-    let often = ["--generations-poll-s", "1"];
-    let node = Node::start_with(super::empty(), &publisher.url(), &often);
-    node.wait_until_it_serves("Eerst");
-    // The newest generation is tried again and becomes the current one on disk.
-    wait_until("the newest one is current", || {
-        let current = node.data().current_generation();
-        current.is_ok_and(|name| name.is_some_and(|name| name.to_string() == "2026-01-02-1"))
-    });
-    let node = Node::start_with(node.kill(), &publisher.url(), &often);
-    node.wait_until_it_serves("Eerst");
-}
-
-#[test]
 fn a_broken_publication_is_not_pulled_repeatedly() {
     let mut case = Case::new();
     put_faulty(&mut case.publisher, "2026-01-02-1");
