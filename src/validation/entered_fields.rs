@@ -134,8 +134,11 @@ impl EnteredFields<'_> {
             mention
                 .is_some_and(|mention| mention.rest.is_empty() && mention.is_addition_of(address))
         });
+        if !is_floor {
+            return Ok(false);
+        }
         let with_letter = addresses_with_letter_of(address, lookup)?;
-        Ok(is_floor && (!self.has_letter_of(address) || with_letter.iter().any(is_above_floors)))
+        Ok(!self.has_letter_of(address) || with_letter.iter().any(is_above_floors))
     }
 
     /// The address with the number read in another way, unless the number exists as it was entered: with digits for letters that look like

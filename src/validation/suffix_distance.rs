@@ -25,7 +25,7 @@ const FIRST_SLIP_RANK: usize = SWAP_RANK + 1 + MAX_WORDS * MAX_WORDS;
 /// The rank of the first number of a range, and of a unit that the floor is a part of. It comes after the slips.
 const PART_RANK: usize = FIRST_SLIP_RANK + SuffixSlip::Unit as usize + 1;
 
-/// The difference of a suffix that has a code before the entered number: `GA08` for `8`. It is that of the next number, which
+/// The difference of a suffix that has a code before the entered number: `GA08` for `8`. It is the same as that of the next number, which then
 /// comes first.
 const CODE_DIFFERENCE: u32 = 1;
 

@@ -45,8 +45,8 @@ pub(super) fn find_unit_beside_name<B: AddressLookup>(
     Ok(None)
 }
 
-/// Whether at most one address can be meant by this letter and addition, joined: exactly one at the entered number has them, at the entered
-/// postcode or else at that of `known`, or there is no such postcode. Leading zeros do not count.
+/// Whether exactly one address at the entered number has this letter and addition, joined: at the entered postcode, or else at that of `known`.
+/// Also true without any postcode. Leading zeros do not count.
 pub(super) fn is_of_one_address<B: AddressLookup>(
     suffix: &str,
     entered: &EnteredAddress<'_>,

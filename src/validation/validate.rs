@@ -169,7 +169,7 @@ pub(crate) fn find_unit_in_names<B: AddressLookup>(
             return Ok(Some((unit, with_unit)));
         }
     }
-    // `17a` with `Dijk t.o. 1` names 17a completely.
+    // For number `17a` and street `Dijk t.o. 1`, 17a is the whole number and 1 is no unit.
     let is_known = best.is_some_and(|best| {
         !letter.is_empty() && has_number_and_suffix(best, entered.number, entered.suffix)
     });

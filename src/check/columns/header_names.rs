@@ -252,6 +252,7 @@ mod tests {
             ("Straat;Nr;Straat 2;Nr 2", "Straat;Nr;Straat 2;Nr 2"),
             ("Werkadres, straat;Werkadres 2, straat", "Werkadres, straat;Werkadres,  address 2"),
             ("Werkadres, straat;Werkadres 2, straat;Werkadres 2, plaats", "Werkadres, straat;Werkadres 2, straat;Werkadres 2, plaats"),
+            ("Naam;Werkadres 2, straat🏠🏠;Nr", "Naam;Werkadres 2, straat🏠🏠;Nr"),
             ("Adresregel 1;Adresregel 2/district/wijk", " address 1; address 2"),
             ("Adresregel 2/postcode", "Adresregel 2/postcode"),
             ("straat (24);huisnummer (11.20)", "straat;huisnummer"),

@@ -25,8 +25,10 @@ pub(super) fn split_number(name: &str) -> (&str, Option<usize>) {
     }
 }
 
-/// The text before the word for a line of an address: `billing.` of `billing.street`. `None` if a name does not end in such a word.
+/// The text before the word for a line of an address: `billing.` of `billing.street`. `None` if a name does not end in such a word; marks
+/// after it do not count.
 pub(super) fn line_prefix(base: &str) -> Option<&str> {
+    let base = base.trim_end_matches(|c: char| !c.is_alphanumeric());
     let words: Vec<&str> = words(base).collect();
     let (last, before) = words.split_last()?;
     let word = squashed(last);

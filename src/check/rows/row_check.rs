@@ -107,8 +107,8 @@ fn best_row_reading(
     Ok(best.map_or_else(missing, |(_, answer)| answer))
 }
 
-/// The answer with a doubt, if the second line may be the addition and not only repeat the house number: `5` beside `Dijk 5`, of the
-/// addresses 5 and 5-5.
+/// Makes the answer ambiguous if the second line may be the addition as well as the house number again: `5` beside `Dijk 5`, if 5 and 5-5
+/// both exist.
 fn with_repeated_number(
     answer: RowAnswer,
     second_line: &str,

@@ -79,7 +79,7 @@ fn common_unreadable_reason(summary: &CheckSummary) -> Option<&str> {
         return None;
     }
     let mut reasons = summary.reasons.iter();
-    let common = reasons.find(|(_, count)| is_common(**count));
+    let common = reasons.find(|(reason, count)| is_common(**count) && **reason != EMPTY_ROW);
     common.map(|(reason, _)| &**reason)
 }
 

@@ -68,8 +68,8 @@ impl<'a> LeaseTask<'a> {
     /// Runs until `stop` is cancelled, then reports usage and returns unused calls within a time limit. Cancel `stop` only after all
     /// requests have ended: later reservations are refused, and later commits are not reported.
     ///
-    /// An account gets its first lease with its first call, and returns unused calls when it is idle. So a node that dies loses no calls
-    /// of accounts that did not call. While the database is unavailable, calls are served from local leases. The task logs the start and
+    /// An account gets its first lease with its first request, and returns unused calls when it is idle. So a node that dies loses no calls
+    /// of accounts that made no requests. While the database is unavailable, calls are served from local leases. The task logs the start and
     /// the end of an outage once, and counts each failed attempt in `postduif_leases_failures_total`.
     pub(crate) async fn run(mut self, stop: &CancellationToken) {
         let mut ticks = interval(REPORT_INTERVAL);

@@ -94,7 +94,7 @@ fn write_out_number_signs(text: &str) -> String {
         let mut before = written.split_whitespace().rev();
         let last = before.next().unwrap_or_default();
         let last = last.trim_end_matches([',', '.']).to_lowercase();
-        // In `4-316 #205`, the unit was typed already.
+        // In `4 316 #205`, the unit was typed already.
         let is_number = is_digits(&last) && !before.next().is_some_and(begins_with_digit);
         let is_in_place = !last.is_empty() && is_number || is_unit_label(&last);
         let digits = part.trim_start();

@@ -6,7 +6,7 @@ use postduif_schema::Postcode;
 
 use super::word_set::WordSet;
 use crate::search::EnteredPostcode;
-use crate::search::word_shape::begins_with_digit;
+use crate::search::word_shape::{begins_with_digit, has_digit, is_lowercase};
 
 /// Words of two letters that begin names of streets, and that may also be the letters of a postcode.
 const TWO_LETTER_NAME_WORDS: [&str; 8] = ["de", "in", "la", "le", "op", "te", "om", "el"];
@@ -46,17 +46,19 @@ fn find_six_characters(words: &[String]) -> Option<PostcodeClue> {
         let alone = (words[at].clone(), at..at + 1);
         std::iter::once(alone).chain(pair)
     };
-    // Only at the beginning of the text and before a number, a text may be a postcode if it ends in two digits. Elsewhere it is rather a
-    // house number with its suffix: `14g009`.
+    // Only at the beginning of the text and before a number, a text with several such characters is a postcode. Elsewhere it is rather a house
+    // number with its suffix: `14g009`, `12bisa`.
     let is_before_number = |range: &Range<usize>| {
         let next = words.get(range.end);
         range.start == 0 && next.is_some_and(|next| begins_with_digit(next))
     };
-    let texts: Vec<_> = (0..words.len())
-        .flat_map(at)
-        .filter(|(text, range)| !ends_in_two_digits(text) || is_before_number(range))
-        .filter_map(|(text, range)| Some((read_postcode(&text)?, range)))
-        .collect();
+    let read = |(text, range): (String, Range<usize>)| {
+        let is_typed = looks_like_postcode(&text);
+        let read = (!is_typed && is_before_number(&range)).then(|| read_look_alikes(&text));
+        let read = read.flatten().or_else(|| is_typed.then_some(text));
+        Some((read?, range))
+    };
+    let texts: Vec<_> = (0..words.len()).flat_map(at).filter_map(read).collect();
     let exact = texts
         .iter()
         .position(|(text, _)| Postcode::from_input(text).is_ok());
@@ -103,32 +105,34 @@ fn find_postcode_of_other_length(words: &[String]) -> Option<PostcodeClue> {
     })
 }
 
-fn ends_in_two_digits(text: &str) -> bool {
-    let mut last = text.bytes().rev().take(2);
-    last.all(|byte| byte.is_ascii_digit())
+/// Whether a text looks like a postcode: four digits and two letters. One of the six characters may be a letter that looks like a digit, or
+/// a digit that looks like a letter. Instead, two of the digits may be an i, l or o.
+fn looks_like_postcode(text: &str) -> bool {
+    let Some((digits, letters)) = text.split_at_checked(4).filter(|_| text.len() == 6) else {
+        return false;
+    };
+    let odd_digits = digits.bytes().filter(|byte| !byte.is_ascii_digit());
+    let odd_letters = letters.bytes().filter(|byte| !byte.is_ascii_lowercase());
+    let odd: Vec<u8> = odd_digits.chain(odd_letters).collect();
+    match odd.len() {
+        0 | 1 => odd.iter().all(|byte| b"oilzsgb0125689".contains(byte)),
+        2 => odd.iter().all(|byte| b"oil".contains(byte)) && is_lowercase(letters),
+        _ => false,
+    }
 }
 
-/// Reads a text that looks like a postcode: four digits and two letters, some of them typed as a letter that looks like the digit, or as a
-/// digit that looks like the letter. If only one is, it stays, because it may also be another slip.
-fn read_postcode(text: &str) -> Option<String> {
+/// Reads a postcode in which any characters are typed as others that look like them. `None` if no digit is among the first four characters,
+/// or if more than one of these is a letter that is rarely typed for a digit: such a text is rather a house number with a suffix, as `12bs01`.
+fn read_look_alikes(text: &str) -> Option<String> {
     let (digits, letters) = text.split_at_checked(4).filter(|_| text.len() == 6)?;
-    if !digits.bytes().any(|byte| byte.is_ascii_digit()) {
+    let unlikely = digits.bytes().filter(|byte| b"zsgb".contains(byte));
+    if unlikely.count() > 1 || !has_digit(digits) {
         return None;
     }
-    let typed = text.chars();
-    let read = digits.chars().map(look_alike_digit);
-    let read = read.chain(letters.chars().map(look_alike_letter));
-    let read: String = read.collect::<Option<_>>()?;
-    let odd_characters = typed
-        .zip(read.chars())
-        .filter(|(typed, read)| typed != read);
-    // Two of these letters are rather a suffix: `12bs01`.
-    let unlikely = digits.bytes().filter(|byte| b"zsgb".contains(byte));
-    match (odd_characters.count(), unlikely.count()) {
-        (0 | 1, _) => Some(text.to_owned()),
-        (_, 0 | 1) => Some(read),
-        _ => None,
-    }
+    let digits = digits.chars().map(look_alike_digit);
+    digits
+        .chain(letters.chars().map(look_alike_letter))
+        .collect()
 }
 
 /// The digit that a character of a postcode is or looks like.
@@ -166,18 +170,21 @@ mod tests {
     #[test]
     fn characters_that_look_alike_are_read_as_a_postcode() {
         #[track_caller]
-        fn case(typed: &str, expected: Option<&str>) {
-            assert_eq!(read_postcode(typed).as_deref(), expected);
+        fn case(typed: &str, looks: bool, read: Option<&str>) {
+            assert_eq!(looks_like_postcode(typed), looks, "{typed}");
+            assert_eq!(read_look_alikes(typed).as_deref(), read, "{typed}");
         }
-        case("1234ab", Some("1234ab"));
-        case("1o12ab", Some("1o12ab"));
-        case("l3llrl", Some("1311rl"));
-        case("94ll9w", Some("9411gw"));
-        case("790558", Some("7905sb"));
-        case("12bs01", None);
-        case("illegl", None);
-        case("1234a", None);
-        case("123xab", None);
-        case("12é4a", None);
+        case("1234ab", true, Some("1234ab"));
+        case("1o12ab", true, Some("1012ab"));
+        case("9411g9", true, Some("9411gg"));
+        case("l3llrl", false, Some("1311rl"));
+        case("94ll9w", false, Some("9411gw"));
+        case("790558", false, Some("7905sb"));
+        case("12bisa", false, Some("1281sa"));
+        case("12bs01", false, None);
+        case("illegl", false, None);
+        case("1234a", false, None);
+        case("123xab", false, None);
+        case("12é4a", false, None);
     }
 }

@@ -26,7 +26,7 @@ const MAX_DIFFERENCE: u32 = 3;
 /// Minimum number of letters of the words.
 const MIN_LETTERS: usize = 5;
 
-/// At most one in this many letters of a stem may differ, so that `tulpstraat` does not bring the Dorpsstraat.
+/// At most one in this many letters of a stem may differ, rounded up, so that `tulpstraat` does not bring the Dorpsstraat.
 const MIN_STEM_PART: usize = 2;
 
 /// Maximum number of streets that are searched for the typed house number, and maximum number of streets that resemble one name.
@@ -91,8 +91,8 @@ fn add_those_with_number<'s>(
     Ok(())
 }
 
-/// Whether the typed name without its type of street, such as `straat`, is similar to a name or to one of its words. True if the types
-/// differ, because the letters of the types are then no reason for the similarity of the names.
+/// Whether the typed name without its type of street, such as `straat`, is similar to a name or to one of its words. Also true if
+/// the types differ: the letters that both names share are then not those of the type.
 fn have_similar_stems(typed: &[String], form: &str) -> bool {
     let typed_name = squash(typed.iter().map(String::as_str));
     let name = squash([form]);

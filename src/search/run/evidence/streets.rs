@@ -302,7 +302,7 @@ fn add_mistyped_streets<'s>(
             let beginning = &collector.clues.names[*beginning].squashed;
             found.len() < MAX_MISTYPED_STREETS && name.starts_with(beginning)
         });
-        let mut found = match of_beginning {
+        let found = match of_beginning {
             Some((_, found)) => found.clone(),
             None => {
                 let matcher = FuzzyMatcher::new(name, MaxEdits::One);
@@ -310,10 +310,11 @@ fn add_mistyped_streets<'s>(
                 places.search_fuzzy(&matcher, MAX_MISTYPED_STREETS, &mut search.budget)?
             }
         };
-        if found.is_empty() {
-            found = streets_that_sound_alike(collector.clues, search, at)?;
-        }
-        for &street in &found {
+        let alike = match found.is_empty() {
+            true => streets_that_sound_alike(collector.clues, search, at)?,
+            false => Vec::new(),
+        };
+        for &street in found.iter().chain(&alike) {
             let places = search.index.places.similar_places();
             let similar = places.texts_of_street(street, collector.clues.similar());
             for similar in similar.into_iter().filter(|similar| similar.text == at) {
@@ -346,5 +347,7 @@ fn streets_that_sound_alike(
         let places = search.index.places;
         found.extend(places.search_exact_name(&query, &mut search.budget)?);
     }
+    found.sort_unstable();
+    found.dedup();
     Ok(found)
 }
