@@ -2,7 +2,7 @@
 //! addresses of the objects in that pand, and a change of a town affects all addresses in that town.
 //!
 //! An object has changed if its state on the new stand day differs from its state on the old stand day. A new year affects the addresses of
-//! panden whose construction year was too far in the future before. A change to data that no address contains, such as the outline of a
+//! panden with a construction year that was too far in the future before. A change to data that no address contains, such as the outline of a
 //! pand, affects no address. A version that begins on a later day affects addresses on that day.
 
 use std::collections::BTreeSet;
@@ -103,7 +103,7 @@ impl AffectedAddresses {
     }
 }
 
-/// The panden whose construction year is too far in the future on the old stand day, and valid on the new one. Empty unless the stand days
+/// The panden with a construction year that is too far in the future on the old stand day, and valid on the new one. Empty unless the stand days
 /// are in different years, so only the first delivery of a year reads all panden. Panden that only the delivery has count as changed
 /// objects.
 fn panden_with_new_year(

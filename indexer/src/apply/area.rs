@@ -98,8 +98,8 @@ pub(super) fn retain_inside_area(
 struct AreaFilter<'a> {
     register: &'a RegisterOverlay<'a>,
     boundary: &'a AreaBoundary,
-    /// Ids, as numbers, of objects whose latest record is invalid and was left out: in this delivery or, if it has no record of the object,
-    /// in an earlier one.
+    /// Ids, as numbers, of objects with an invalid latest record, which was left out: in this delivery or, if it has no record of the object, in
+    /// an earlier one.
     left_out: &'a HashSet<u64>,
     /// Ids, as numbers, of objects of which a record in an earlier delivery was left out.
     earlier_left_out: &'a HashSet<u64>,

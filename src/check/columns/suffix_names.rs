@@ -10,7 +10,7 @@ use super::unrelated_columns::GENERIC_SUFFIXES;
 use crate::check::column_role::ColumnRole;
 
 /// Whether a column is used for a role although most of its cells in the first rows are something else. Later rows may have letters or
-/// additions, and a row whose addition is ignored would be `ok` with the wrong address. The column is directly after the house number or
+/// additions, and a row would be `ok` with the wrong address if its addition were ignored. The column is directly after the house number or
 /// the letter, or it has a certain name, such as `Toevoeging`. Before the address, such a column may belong to the name of a person, so its
 /// name must mention the house number.
 pub(super) fn is_suffix_column(role: ColumnRole, header: &[String], at: usize) -> bool {

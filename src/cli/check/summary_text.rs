@@ -13,7 +13,7 @@ const COMMON_PERCENT: f64 = 90.0;
 /// If at least this percentage of the rows with an address is not found or unreadable, a column was probably not recognised.
 const COMMON_FAILED_PERCENT: u64 = 50;
 
-/// The reason of a row whose cells of the address are all empty.
+/// The reason of a row that has no text in any cell of the address.
 const EMPTY_ROW: &str = "row:missing";
 
 /// Minimum number of rows of a file for a remark that many rows are not found.

@@ -112,7 +112,7 @@ impl RefillQueue {
         std::mem::take(&mut *self.refills.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Returns the accounts whose usage is to be reported, and empties their list.
+    /// Returns the accounts with usage to report, and empties their list.
     pub(super) fn take_usage_reports(&self) -> Vec<Arc<AccountQuota>> {
         std::mem::take(
             &mut *self

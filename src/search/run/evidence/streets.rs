@@ -85,7 +85,7 @@ pub(super) fn find_streets_of_named_towns<'s>(
     })
 }
 
-/// Adds the streets in the named towns: first those whose name was typed exactly, then those with a similar name. Leaves out the similar
+/// Adds the streets in the named towns: first those with exactly a typed name, then those with a similar name. Leaves out the similar
 /// names if an exact name explains all words, or if more than `MAX_NAMED_TOWNS` towns are named.
 fn add_streets_of_named_towns<'s>(
     collector: &mut StreetCollector<'_, 's>,
