@@ -84,7 +84,7 @@ pub(super) fn find_at_postcode<B: AddressLookup>(
     Ok(closest_in_one_street(reading, addresses))
 }
 
-/// The addresses with the number and suffix of a reading, at its postcode. `has_suffix` compares the suffix with that of an address.
+/// The addresses with the number, suffix and street of a reading, at its postcode. Empty without a postcode. `has_suffix` compares the suffix with that of an address.
 pub(super) fn addresses_at_postcode<B: AddressLookup>(
     reading: &EnteredAddress<'_>,
     has_suffix: fn(HouseNumberSuffix<'_>, &Address) -> bool,

@@ -12,10 +12,10 @@ use super::number_as_date::{addresses_at_postcode, find_at_postcode, find_by_nam
 use super::suffix_fit::equals_but_zeros;
 use crate::search::begins_with_digit;
 
-/// Finds the address of which the house number is the number at the end of the entered street. Its suffix must equal the letter after that
-/// number, the entered number and the entered suffix, joined; leading zeros do not count. An entered letter may also come first. Looks at the
-/// entered postcode first, then for the street and city, and at last for a suffix with a letter that was not entered. `None` if the street does
-/// not end with a number, or if there is no such address.
+/// Reads the number at the end of the entered street as the house number, and the entered number as a part of the suffix: street `Dijk 4a` with
+/// number 46 is Dijk 4A-46. An entered letter may also come first in the suffix. Looks at the entered postcode first, then for the street and city,
+/// and at last for a suffix with a unit letter that was not entered. Leading zeros do not count. `None` if the street does not end with such a
+/// number, or if no address fits.
 pub(super) fn find_number_before_addition<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,
@@ -57,8 +57,8 @@ fn has_number<B: AddressLookup>(
     Ok(!there.is_empty())
 }
 
-/// The address at the postcode and number of a reading, with its suffix after any letter as the addition. A house letter may not be missing.
-/// `None` unless exactly one address fits.
+/// The only address at the postcode, number and street of a reading that has its suffix as the addition. The suffix may lack the letter of a unit:
+/// `670` for `P670`. Addresses with a house letter are ignored. `None` if no address or several fit.
 fn find_with_any_letter<B: AddressLookup>(
     reading: &EnteredAddress<'_>,
     lookup: &B,

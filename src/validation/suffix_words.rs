@@ -12,7 +12,7 @@ pub(super) const MAX_WORDS: usize = 8;
 
 /// Ranks a run of whole words of the entered suffix that equals `known`, which is in upper case. A lower rank is better: it is lower if the
 /// run begins earlier, and between runs that begin at the same word, if it has more words. `None` if no run equals `known`, if the run may
-/// be an initial, or if no other word is a label, a remark of two letters or a count such as `2x`: `A 3` does not match A.
+/// be an initial, or if no other word has two or more letters or is a count (`2x`): `A 3` does not match A.
 pub(super) fn rank_of_whole_words(suffix: HouseNumberSuffix<'_>, known: &str) -> Option<usize> {
     let words = words(suffix);
     if known.is_empty() {

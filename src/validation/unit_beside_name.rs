@@ -14,15 +14,15 @@ use super::house_number_suffix::{HouseNumberSuffix, joined_suffix};
 use super::name_mismatch::NameMismatch;
 use super::suffix_fit::equals_but_zeros;
 use super::suffix_words::has_adjacent_numbers;
-use super::unit_in_names::{UnitInNames, with_letter};
+use super::unit_in_names::{UnitInNames, suffix_candidates};
 use crate::search::{NameAgreement, begins_with_digit, has_digit};
 
 /// Shortened articles before a name, which are no units: the `t` of `'t Hoekje`.
 const SHORT_ARTICLES: [&str; 2] = ["t", "s"];
 
-/// Finds a unit in the words beside the street, and then in those beside the city. `None` unless exactly one address at the entered number has
-/// both the unit, after the entered letter, and the name without these words, at the entered postcode or else at that of `known`. The letter
-/// may be empty.
+/// Finds a unit in the words beside the street, or else in those beside the city. Exactly one address at the entered number and postcode must have
+/// the letter and the unit as its suffix, and that address must have the name without these words. If there is none, tries the postcode of
+/// `known`. The letter may be empty.
 pub(super) fn find_unit_beside_name<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     letter: &str,
@@ -170,11 +170,13 @@ fn unit_at_end<'a>(
         if !may_be_unit {
             return None;
         }
-        with_letter(letter, unit).into_iter().find_map(|unit| {
-            let fitting = addresses.iter().filter(|address| has_unit(address, &unit));
-            let fitting: Vec<&Address> = fitting.collect();
-            (!fitting.is_empty()).then_some((unit, fitting))
-        })
+        suffix_candidates(letter, unit)
+            .into_iter()
+            .find_map(|unit| {
+                let fitting = addresses.iter().filter(|address| has_unit(address, &unit));
+                let fitting: Vec<&Address> = fitting.collect();
+                (!fitting.is_empty()).then_some((unit, fitting))
+            })
     })
 }
 

@@ -40,7 +40,7 @@ impl UnitInNames {
         let units = |name: &str| -> Vec<(String, String)> {
             let units = labelled_units(name, number).into_iter();
             let with_letter = units.flat_map(|unit| {
-                let suffixes = with_letter(letter, &unit.suffix).into_iter();
+                let suffixes = suffix_candidates(letter, &unit.suffix).into_iter();
                 suffixes.map(move |suffix| (unit.name.clone(), suffix))
             });
             with_letter.collect()
@@ -65,8 +65,8 @@ impl UnitInNames {
 }
 
 /// The suffixes that a unit and the entered letter may be together: `a109` for the letter `a` and the unit `109`. The unit may repeat the letter.
-/// None if it is only the letter. All texts are in lower case.
-pub(super) fn with_letter(letter: &str, unit: &str) -> Vec<String> {
+/// Empty if the unit is only the letter. All texts are in lower case.
+pub(super) fn suffix_candidates(letter: &str, unit: &str) -> Vec<String> {
     let joined = format!("{letter}{unit}");
     match unit.strip_prefix(letter) {
         Some("") => Vec::new(),

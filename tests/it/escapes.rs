@@ -6,7 +6,7 @@ use crate::data_dir::village_folder;
 use crate::process::postduif;
 use crate::scratch;
 
-/// Colours, and ends a line.
+/// A name with colour codes of a terminal and a line break.
 const NAME: &str = "\u{1b}[31mred\u{9b}0m\n2026 INFO";
 const ESCAPED: &str = "\\u001b[31mred\\u009b0m\\u000a2026 INFO";
 

@@ -1,5 +1,5 @@
-//! Compares a build with the register that it replaces. Refuses a build of another area than the served generation covers. The check comes before the whole delivery is read, because reading
-//! the country takes minutes.
+//! Compares a build with the register that it replaces. Refuses a build of another area than the served generation covers. The check reads only
+//! the header of the delivery, because reading the whole country takes minutes.
 //!
 //! Comparing the numbers of addresses does not find this mistake, because the new generation may be smaller (a town replaces the
 //! country) or larger (the country replaces a town).

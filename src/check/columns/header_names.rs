@@ -5,7 +5,7 @@ use postduif_schema::{FuzzyMatcher, MaxEdits, squashed};
 
 use super::column_names::{begins_with_name_of, ends_with_name_of, is_address_column, whole_names};
 use super::known_names::{GENERIC_NAMES, known_names};
-use super::line_names::{line_prefix, move_line_numbers_last, split_number, without_alternatives};
+use super::line_names::{line_prefix, move_line_numbers_last, split_number, strip_other_meanings};
 use super::merged_tables::name_merged_tables;
 use super::name_remarks::{has_hint, without_question, without_remark};
 use super::name_words::words;
@@ -46,7 +46,7 @@ pub(super) fn normalize_header(header: &[String]) -> Vec<String> {
 
 /// The header in which the numbers of lines are at the end of their names.
 fn plain_lines(header: &[String]) -> Vec<String> {
-    let plain = header.iter().map(|name| without_alternatives(name));
+    let plain = header.iter().map(|name| strip_other_meanings(name));
     move_line_numbers_last(&plain.map(str::to_owned).collect::<Vec<_>>())
 }
 

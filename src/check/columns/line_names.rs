@@ -51,8 +51,9 @@ pub(super) fn numbered_address(name: &str) -> Option<&str> {
         .then_some(before)
 }
 
-/// The name without other meanings of the line: `Adresregel 2` for `Adresregel 2/district/wijk`.
-pub(super) fn without_alternatives(name: &str) -> &str {
+/// The name without what follows a slash after a numbered line: `Adresregel 2` for `Adresregel 2/district/wijk`. The name is unchanged if a
+/// part after a slash has no letters or names a column of an address.
+pub(super) fn strip_other_meanings(name: &str) -> &str {
     let Some((line, others)) = name.split_once('/') else {
         return name;
     };

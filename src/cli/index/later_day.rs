@@ -1,4 +1,4 @@
-//! Warns of a delivery of a day that has not come. After it, every delivery before that day counts as a repeat.
+//! Warns if the stand of a delivery is later than tomorrow. Every delivery before that day then counts as a repeat.
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -6,8 +6,8 @@ use postduif_indexer::DeliveryHeader;
 
 use crate::clock::system_time;
 
-/// The warning for a register of this day; `None` unless the day is after tomorrow, by the machine's clock. Tomorrow is accepted, because the
-/// clock may be a little behind.
+/// Returns a warning if `stand` is later than tomorrow, in UTC, by the machine's clock. Tomorrow is accepted, because the clock may be a
+/// little behind.
 pub(super) fn warn_of_day(stand: Date) -> Option<String> {
     warning(stand, system_time().to_zoned(TimeZone::UTC).date())
 }
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_day_after_tomorrow_brings_a_warning() {
+    fn warns_only_of_a_stand_later_than_tomorrow() {
         let day = |text: &str| text.parse::<Date>().expect("a date");
         let is_warned = |today: &str| warning(day("2027-01-01"), day(today)).is_some();
         assert!(is_warned("2026-12-30"));

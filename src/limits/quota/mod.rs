@@ -48,7 +48,7 @@ use local_lease::LocalLease;
 /// this, the database has a problem. Waiting longer would not help, because clients give up after five seconds.
 const LEASE_WAIT_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// How long a response that takes no call waits for the row of its account, which has the number for its header.
+/// Maximum time that a response without a call waits for the row of its account, which the quota headers are made from.
 const STATUS_WAIT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The quotas of all accounts on this node, shared by the requests and the lease task. Sandbox calls are not counted here.

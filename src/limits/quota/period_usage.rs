@@ -11,8 +11,8 @@ use crate::accounts::{
     AccountId, BillingPeriod, LeaseDemand, LeaseRequest, LeaseResult, PlanLimits,
 };
 
-/// After a wait for calls that other nodes hold was in vain, this node refuses calls without waiting for this long. Otherwise each refusal
-/// would take seconds while a dead node holds the calls.
+/// If other nodes return no calls before a wait ends, this node does not wait for them again for this long: it refuses at once. Otherwise each
+/// refusal would take seconds while a dead node holds the calls.
 const SKIP_RECALL_FOR: Duration = Duration::from_secs(60);
 
 #[derive(Debug)]

@@ -144,8 +144,8 @@ pub fn spellings(words: &[String]) -> Vec<Spelling<'_>> {
     let shortened = [
         shorten_each(&written, shorten_title),
         shorten_each(words, shorten),
-        with_other_title(words),
-        with_finished_title(words),
+        swap_title_form(words),
+        abbreviate_unfinished_title(words),
     ];
     let expanded = (0..words.len()).filter(|&at| !expansions[at].is_empty());
     let expanded: Vec<usize> = expanded.collect();
@@ -215,14 +215,14 @@ fn shorten_each(words: &[String], shorten: fn(&str) -> &str) -> Option<Vec<Strin
 
 /// The words, with the other form of a title that is joined to the first word: `professorzuurlaan` for `profzuurlaan`. `None` if the first
 /// word does not begin with a title.
-fn with_other_title(words: &[String]) -> Option<Vec<String>> {
+fn swap_title_form(words: &[String]) -> Option<Vec<String>> {
     let (first, rest) = words.split_first()?;
     let other = replace_joined_title(first)?;
     Some([&[other], rest].concat())
 }
 
 /// The words, with the abbreviation of the title that the last word begins: `ir` for `ingeni`. `None` if it begins no title.
-fn with_finished_title(words: &[String]) -> Option<Vec<String>> {
+fn abbreviate_unfinished_title(words: &[String]) -> Option<Vec<String>> {
     let (last, before) = words.split_last()?;
     let short = shorten_begun_title(last)?;
     Some([before, &[short.to_owned()]].concat())

@@ -36,7 +36,7 @@ pub(super) fn fill_up(search: &mut Search<'_, '_>, readings: &[Reading]) -> Step
         return Ok(());
     }
     if search.filter == SuggestionFilter::Address && search.is_only_town {
-        // Their addresses are listed.
+        // `fill_with_addresses` lists the addresses of these streets.
         fill_with_streets(search)?;
     }
     if search.wants_kind(SuggestionKind::Address) {

@@ -86,9 +86,9 @@ fn is_searched_everywhere(number: &TypedNumber) -> bool {
 }
 
 /// Whether a number that was not found in `MAX_NUMBERED_STREETS` streets is also searched in a smaller street. A suffix that was typed with a
-/// space is searched only if it is a letter or a Roman numeral, if an earlier street has the number with another suffix (`has_number`), and if
-/// the candidate has exactly the typed name. Without the second condition, the four digits in `laan 8478 a` would use up the budget. Other such
-/// suffixes leave the rest of the budget to other readings.
+/// space and does not begin with 0 is searched only if all of these hold: it is a letter or a Roman numeral; an earlier street has the number
+/// with another suffix (`has_number`); the candidate has exactly the typed name. Without `has_number`, the four digits in `laan 8478 a` would use
+/// up the budget. Other such suffixes leave the rest of the budget to other readings.
 fn may_be_in_smaller_street(
     number: &TypedNumber,
     candidate: &StreetCandidate<'_, '_>,

@@ -104,8 +104,9 @@ struct TextWords<'w> {
     city: String,
 }
 
-/// If the best hit is an address and one word is the suffix of another address at its number, or the rest of its suffix after a letter, puts
-/// that address first. Does nothing if another suffix was typed beside the number, or if the words may mean two addresses.
+/// Looks for a leftover word that is the unit of an address at the street and number of the best hit, and puts that address first. If a letter
+/// was typed beside the number, the word may be the rest of the suffix: `10b ede 13` for 10B-13. Does nothing if another suffix was typed beside
+/// the number, or if the words may mean two addresses.
 pub(super) fn prefer_leftover_unit(search: &mut Search<'_, '_>, words: &[String]) -> StepResult {
     let Some(best) = search.hits.iter().min_by(|a, b| a.compare(b)) else {
         return Ok(());

@@ -232,7 +232,7 @@ async fn a_unit_with_a_letter_may_be_the_number_after_the_house_number_in_the_st
         ("9531AA", "670", "Spijkweg 15", "Spijkweg 15p670"),
         ("9531AB", "109A", "Slinge 1", "Slinge 1A109"),
         ("9531AB", "109 B", "Slinge 1", "Slinge 1B109"),
-        // Two addresses have this number, the house letter is missing, or the number exists.
+        // The number in the street is not used: two addresses have 671, the letter of 1A-7 was not entered, and 38 exists.
         ("9531AA", "671", "Spijkweg 15", "Spijkweg 38"),
         ("9531AB", "7", "Slinge 1", "Slinge 9"),
         ("9531AA", "38", "Spijkweg 15", "Spijkweg 38"),
@@ -259,7 +259,7 @@ async fn the_addition_may_be_entered_without_its_house_number() {
         (166, "Dijk", "Dijk 55166 Norg"),
         (166, "", "Dijk 55166 Norg"),
         (458, "Dijk", "Dijk 4h458 Norg"),
-        // Two addresses have the addition, a letter is missing, or the street is another one.
+        // The number is not read as an addition: two addresses have 167, 168 also has a letter, and 169 is in another street.
         (167, "Dijk", "Dijk 60 Norg"),
         (168, "Dijk", "Dijk 60 Norg"),
         (169, "Dijk", "Dijk 60 Norg"),

@@ -193,7 +193,7 @@ async fn a_number_with_its_letter_before_the_street_or_after_the_city_has_the_le
         ("De Drift", "Borger 8C", "De Drift 8C"),
         ("De Drift", "8d Borger", "De Drift 8D"),
         ("8k3 De Drift", "Borger", "De Drift 8k3"),
-        // No address has the letter, or the number is another one.
+        // The letter is not used: no address has it, or it belongs to number 81.
         ("8E De Drift", "Borger", "De Drift 8"),
         ("81C De Drift", "Borger", "De Drift 8"),
     ] {
