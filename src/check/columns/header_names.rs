@@ -83,14 +83,17 @@ fn number_lines(header: &[String]) -> Vec<String> {
         };
         let first = *numbers.iter().min()?;
         // `Adres 2` belongs to another address if there is a `Postcode 2`.
-        let is_other_address = split.iter().any(|(other, number)| {
-            let is_later = number.is_some_and(|number| number > first && numbers.contains(&number));
-            is_later && line_prefix(other).is_none() && is_address_column(other)
-        });
-        let line = number? + usize::from(first == 0);
+        let is_other_address = || {
+            split.iter().any(|(other, number)| {
+                let is_later =
+                    number.is_some_and(|number| number > first && numbers.contains(&number));
+                is_later && line_prefix(other).is_none() && is_address_column(other)
+            })
+        };
+        let line = number?.saturating_add(usize::from(first == 0));
         let is_series = (numbers.len() > 1 || first == 0) && line <= MAX_LINES;
         let renamed = format!("{prefix} address {line}");
-        (is_series && !is_other_address && renamed != *name).then_some(renamed)
+        (is_series && renamed != *name && !is_other_address()).then_some(renamed)
     };
     let names = header.iter().zip(&split);
     names
@@ -253,6 +256,7 @@ mod tests {
             ("Werkadres, straat;Werkadres 2, straat", "Werkadres, straat;Werkadres,  address 2"),
             ("Werkadres, straat;Werkadres 2, straat;Werkadres 2, plaats", "Werkadres, straat;Werkadres 2, straat;Werkadres 2, plaats"),
             ("Naam;Werkadres 2, straat🏠🏠;Nr", "Naam;Werkadres 2, straat🏠🏠;Nr"),
+            ("Straat 0;Straat 18446744073709551615", " address 1;Straat 18446744073709551615"),
             ("Adresregel 1;Adresregel 2/district/wijk", " address 1; address 2"),
             ("Adresregel 2/postcode", "Adresregel 2/postcode"),
             ("straat (24);huisnummer (11.20)", "straat;huisnummer"),

@@ -68,7 +68,11 @@ fn column_hint(summary: &CheckSummary) -> Option<String> {
     let failed = 100 * failed.saturating_sub(empty) / rows.max(1);
     let is_common = rows >= MIN_ROWS_OF_HINT && failed >= COMMON_FAILED_PERCENT;
     is_common.then(|| {
-        format!("for {failed}% of the rows no address was found; perhaps a wrong column is used")
+        let rows = match empty {
+            0 => "rows",
+            _ => "rows with an address",
+        };
+        format!("for {failed}% of the {rows} no address was found; perhaps a wrong column is used")
     })
 }
 
@@ -79,7 +83,10 @@ fn common_unreadable_reason(summary: &CheckSummary) -> Option<&str> {
         return None;
     }
     let mut reasons = summary.reasons.iter();
-    let common = reasons.find(|(reason, count)| is_common(**count) && **reason != EMPTY_ROW);
+    // Rows without an address may belong to an order, unless no row has one.
+    let has_addresses = summary.reasons.get(EMPTY_ROW) != Some(&summary.rows());
+    let common = reasons
+        .find(|(reason, count)| is_common(**count) && (**reason != EMPTY_ROW || !has_addresses));
     common.map(|(reason, _)| &**reason)
 }
 

@@ -17,7 +17,7 @@ use super::later_day;
 use super::rejection_flags::RejectionFlags;
 use crate::cli::CommandError;
 use crate::cli::outcome::full_message;
-use crate::cli::output::{print_json, print_line};
+use crate::cli::output::{print_json, print_line, print_notice};
 use crate::cli::progress::TerminalProgress;
 
 /// `postduif index apply …`
@@ -100,8 +100,7 @@ fn apply_all(
                 print_outcome(delivery, &outcome, json, out)?;
                 if let DeliveryOutcome::Published { generation, .. } = outcome {
                     if let Some(warning) = later_day::warn_of_day(delivery.period.to) {
-                        // An error is ignored: a closed standard error does not undo the delivery.
-                        writeln!(std::io::stderr(), "postduif: warning: {warning}").ok();
+                        print_notice(&format!("postduif: warning: {warning}"));
                     }
                     published.push(format!("{} ({generation})", delivery.path.display()));
                 }

@@ -11,7 +11,7 @@ use postduif_schema::{DataFolder, Manifest};
 use super::later_day;
 use super::rejection_flags::RejectionFlags;
 use crate::cli::CommandError;
-use crate::cli::output::print_report;
+use crate::cli::output::{print_notice, print_report};
 use crate::cli::progress::TerminalProgress;
 
 /// `postduif index build …`
@@ -56,8 +56,7 @@ pub(super) fn run(
         .then(|| LOST_MUNICIPALITY_TABLE.to_owned());
     let later_day = later_day::warn_of_day(report.stand);
     for warning in warnings.chain(lost_table).chain(later_day) {
-        // An error is ignored: a closed standard error does not undo the build.
-        writeln!(std::io::stderr(), "postduif: warning: {warning}").ok();
+        print_notice(&format!("postduif: warning: {warning}"));
     }
     Ok(print_report(&report, json, out).context("writing the report")?)
 }

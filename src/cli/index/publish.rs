@@ -11,7 +11,7 @@ use postduif_schema::DataFolder;
 
 use crate::cli::CommandError;
 use crate::cli::numbers::number_in;
-use crate::cli::output::print_report;
+use crate::cli::output::{print_notice, print_report};
 use crate::cli::progress::TerminalProgress;
 use crate::cli::runtimes::new_two_thread_runtime;
 
@@ -67,8 +67,7 @@ pub(super) fn run(
     let progress = TerminalProgress::default();
     let published = new_two_thread_runtime()?.block_on(target.run(data, &progress))?;
     for warning in &published.warnings {
-        // If standard error is closed, the exit code still reports the success.
-        writeln!(std::io::stderr(), "postduif: {warning}").ok();
+        print_notice(&format!("postduif: {warning}"));
     }
     Ok(print_report(&published, json, out)?)
 }

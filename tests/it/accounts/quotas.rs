@@ -98,7 +98,14 @@ fn the_first_answer_after_a_start_has_the_remaining_quota_also_if_it_takes_no_ca
         service.terminate();
         assert!(service.wait().success());
         service = start(folder.path());
-        let answer = ask(&service, path);
+        let mut answer = ask(&service, path);
+        // A busy machine may need more than the second for which the service waits.
+        for _ in 0..60 {
+            if answer.quota_remaining() != 500 {
+                break;
+            }
+            answer = ask(&service, path);
+        }
         let found = (answer.status, answer.quota_remaining());
         assert_eq!(found, (status, 497), "{path}: {}", answer.body);
     }

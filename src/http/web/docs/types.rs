@@ -18,7 +18,7 @@ const RULES: [(&str, &str); 7] = [
     ("default", "default"),
 ];
 
-/// A longer pattern is for programs, which read it in `openapi.json`. The description says in words what the pattern allows.
+/// A longer pattern is for programs, which read it in `openapi.json`. The description gives examples.
 const MAX_RULE_CHARS: usize = 100;
 
 /// Renders every named type with its fields or its enum values.

@@ -36,7 +36,8 @@ pub(super) fn find_postcode(words: &[String]) -> Option<PostcodeClue> {
         .or_else(|| find_postcode_of_other_length(words))
 }
 
-/// The first postcode, or else the first six characters that look like one.
+/// The first postcode as typed, or else the first with characters that look like the right ones, or else the first six characters that look like
+/// a postcode.
 fn find_six_characters(words: &[String]) -> Option<PostcodeClue> {
     let at = |at: usize| {
         let next = words
@@ -56,13 +57,14 @@ fn find_six_characters(words: &[String]) -> Option<PostcodeClue> {
         let is_typed = looks_like_postcode(&text);
         let read = (!is_typed && is_before_number(&range)).then(|| read_look_alikes(&text));
         let read = read.flatten().or_else(|| is_typed.then_some(text));
-        Some((read?, range))
+        Some((read?, is_typed, range))
     };
     let texts: Vec<_> = (0..words.len()).flat_map(at).filter_map(read).collect();
-    let exact = texts
-        .iter()
-        .position(|(text, _)| Postcode::from_input(text).is_ok());
-    let (text, range) = texts.get(exact.unwrap_or_default())?;
+    let is_exact = |text: &str| Postcode::from_input(text).is_ok();
+    let mut found = texts.iter();
+    let typed = found.position(|(text, is_typed, _)| *is_typed && is_exact(text));
+    let exact = typed.or_else(|| texts.iter().position(|(text, ..)| is_exact(text)));
+    let (text, _, range) = texts.get(exact.unwrap_or_default())?;
     Some(PostcodeClue {
         entered: EnteredPostcode::new(text)?,
         parsed: Postcode::from_input(text).ok(),
@@ -186,5 +188,18 @@ mod tests {
         case("1234a", false, None);
         case("123xab", false, None);
         case("12é4a", false, None);
+    }
+
+    #[test]
+    fn a_postcode_as_typed_comes_before_a_house_number_that_looks_like_one() {
+        for typed in [
+            "14g009 8302cb urk",
+            "12bisb 8302 cb",
+            "14g009 3 dijk 8302cb",
+        ] {
+            let words: Vec<String> = typed.split(' ').map(str::to_owned).collect();
+            let found = find_postcode(&words).and_then(|clue| clue.parsed);
+            assert_eq!(found, "8302CB".parse().ok(), "{typed}");
+        }
     }
 }
