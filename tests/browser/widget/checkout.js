@@ -137,7 +137,11 @@ class Checkout {
   async waitForAnswer(text) {
     const isAnswer = (request) => new URL(request.url()).searchParams.get('q') === text;
     if (!this.searches.has(text)) await this.page.waitForEvent('requestfinished', isAnswer);
-    // The page has two more tasks, so that the widget has shown the answer.
+    await this.waitForTasks();
+  }
+
+  /** Lets the page run two more tasks, so that the widget has shown an answer that has arrived. */
+  async waitForTasks() {
     const task = () => new Promise((resolve) => {
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = resolve;

@@ -100,6 +100,34 @@ test('without a match, a suggestion and manual entry are offered, and the typed 
   assert.deepEqual([order.get('address'), order.get('address_street'), order.get('address_number')], ['', 'Nieuwe Straat', '61']);
 }));
 
+test('an answer that arrives while a button is pressed does not move the button', () => one(async (c) => {
+  let answer;
+  const isHeld = new Promise((resolve) => {
+    c.page.route(/validate/, (route) => resolve(answer = () => route.continue()));
+  });
+  await enterPostcodeAndNumber(c, '3931AX', '61');
+  await isHeld;
+  const button = c.page.getByRole('button', { name: 'Bestellen' });
+  await button.hover();
+  await c.page.mouse.down();
+  const before = await button.boundingBox();
+  const finished = c.page.waitForEvent('requestfinished', (request) => request.url().endsWith('validate') && request.method() === 'POST');
+  await answer();
+  await finished;
+  await c.waitForTasks();
+  assert.deepEqual(await button.boundingBox(), before);
+  await c.page.mouse.up();
+  await c.page.getByText('Bedankt').waitFor();
+}));
+
+test('an answer that arrives while a button is pressed is shown after its release', () => one(async (c) => {
+  await c.page.mouse.move(1, 1);
+  await c.page.mouse.down();
+  await enterPostcodeAndNumber(c, '3931AX', '61');
+  await c.page.mouse.up();
+  await c.part('proposal').waitFor();
+}));
+
 test('a suggestion is gone as soon as the number changes', () => one(async (c) => {
   await enterPostcodeAndNumber(c, '3931AX', '6');
   await c.part('proposal').waitFor();

@@ -171,9 +171,9 @@ test('the widget checks the fields of a form that is shown again, also after an 
     };
     assert.deepEqual(await add('(added) => added.formStateRestoreCallback(\'[true,null,""]\')'), [], 'entry by hand is restored');
     assert.equal(await widget.host.getAttribute('data-state'), 'manual');
-    const asked = await add('(added) => added.formStateRestoreCallback(\'[false,"0351200000024191","Dorpsstraat 62"]\')');
+    const requested = await add('(added) => added.formStateRestoreCallback(\'[false,"0351200000024191","Dorpsstraat 62"]\')');
     await waitForId();
-    assert.deepEqual(asked, ['0351200000024191'], 'an address is restored');
+    assert.deepEqual(requested, ['0351200000024191'], 'an address is restored');
     assert.deepEqual(await add('(added) => { added.setAttribute("disabled", ""); }'), []);
     await widget.host.evaluate((host) => host.removeAttribute('disabled'));
     await waitForId();

@@ -1,4 +1,4 @@
-// <postduif-address> 2.4.0: Dutch addresses in a form. Usage: src/http/README.md of postduif, "The address field for web forms".
+// <postduif-address> 2.5.0: Dutch addresses in a form. Usage: src/http/README.md of postduif, "The address field for web forms".
 
 import { createWidget, REACTIONS } from './widget.js';
 import { watchForms } from './attach.js';
@@ -6,7 +6,7 @@ import { watchForms } from './attach.js';
 const NAME = 'postduif-address';
 
 class PostduifAddress extends HTMLElement {
-	static version = '2.4.0';
+	static version = '2.5.0';
 	static formAssociated = true;
 	static observedAttributes = 'base lang mode label placeholder name required strict value api-key'.split(' ');
 	#reactions = createWidget(this);

@@ -8,8 +8,6 @@ import { MANUAL } from './texts.js';
 /** Pixels between the list and the edge of the screen or the keyboard of a phone. */
 const GAP = 8;
 const LEAST = 150;
-/** The longest time from the release of a pointer to its click. */
-const CLICK_MS = 150;
 
 /**
  * Lets a widget show a list at its input. An option is `{ name, detail, onChoose }`. While the list is closed, Escape calls the widget's
@@ -18,10 +16,6 @@ const CLICK_MS = 150;
 export const addList = (widget, input, list) => {
 	/** The active option, and the first one that is not entry by hand. */
 	let active, first;
-	/** Whether the list is pressed, with a mouse button or a finger. */
-	let isPressed;
-	/** Shows the options that arrived while the list was pressed. */
-	let waiting;
 
 	const highlight = widget.highlight = (option) => {
 		active = option;
@@ -44,9 +38,6 @@ export const addList = (widget, input, list) => {
 	 * an argument, empties the list.
 	 */
 	widget.show = (options, typed, at) => {
-		// While an option is pressed, waits, so that the click reaches it.
-		waiting = isPressed && (() => widget.show(options, typed, at));
-		if (waiting) return;
 		[first] = options ?? [];
 		const last = { name: widget.phrase(MANUAL), onChoose: widget.enterByHand };
 		list.replaceChildren(...(options ? [...options, last] : []).filter(({ name }) => name).map((each, place) => {
@@ -81,13 +72,6 @@ export const addList = (widget, input, list) => {
 		event.preventDefault();
 		event.stopPropagation();
 	};
-	list.onpointerdown = () => { isPressed = true; };
-	list.onpointerup = list.onpointerleave = () => {
-		isPressed = false;
-		setTimeout(() => waiting && waiting(), CLICK_MS);
-	};
-	// A choice was made from the old options, so the waiting options are dropped.
-	list.onclick = () => { waiting = false; };
 	// Keeps the focus in the field, because the list closes when the field loses it.
 	list.onmousedown = (event) => event.preventDefault();
 	input.onclick = () => widget.open(first);

@@ -12,8 +12,25 @@ const LONGEST_PAUSE_MS = 60_000;
 /** After this many refusals by a rate limit in a row, the request is not repeated, and entry by hand is offered even with `strict`. */
 const MAX_REFUSALS = 3;
 
+/** The longest time from the release of a pointer to its click, and the longest time for which an answer waits for the release. */
+const CLICK_MS = 150;
+const PRESS_MS = 2000;
+
 /** Kinds of failures by status. Status 0 is an answer that the page may not read. */
 const FAILURES = { undefined: 'offline', 0: 'refused', 401: 'refused', 403: 'refused', 429: 'limit' };
+
+/** Resolves when the pointer has clicked or was released: an answer that changes the layout would move the button that is being pressed. */
+let released;
+addEventListener('pointerdown', () => {
+	released = new Promise((resolve) => {
+		const onEvent = (type, ms) => addEventListener(type, () => setTimeout(resolve, ms), { capture: true, once: true });
+		onEvent('click');
+		onEvent('pointerup', CLICK_MS);
+		onEvent('pointercancel');
+		// The pointer may be released outside the window.
+		setTimeout(resolve, PRESS_MS);
+	});
+}, true);
 
 /** Lets a widget send requests. Calls `showBusy` if a request takes long, and `giveUp` if there will be no answer. */
 export const addService = (widget, host) => {
@@ -72,9 +89,12 @@ export const addService = (widget, host) => {
 		// CORS hides a refusal from a page that the key does not list. A request without CORS distinguishes a refusal from being offline.
 		const there = response ?? await fetch(url, { signal, mode: 'no-cors' }).catch(() => {});
 		timers.forEach(clearTimeout);
-		if (signal.aborted && signal.reason !== SLOW) return;
+		const isCancelled = () => signal.aborted && signal.reason !== SLOW;
+		if (isCancelled()) return;
 		const received = Object.fromEntries(response?.headers ?? []);
 		widget.emit('answer', { url, status: response?.status ?? 0, ms: Date.now() - begun, body: answer, headers: received });
+		await released;
+		if (isCancelled()) return;
 		if (answer?.data) {
 			refusals = 0;
 			return answers[request] = answer;

@@ -491,7 +491,7 @@ export const createWidget = (host) => {
 		},
 		/** Restores the content after going back in the browser's history, and requests the address again. */
 		(kept) => {
-			// What is restored is requested only once.
+			// Otherwise this timer would request the restored address a second time.
 			clearTimeout(startTimer);
 			startTimer = setTimeout(() => {
 				const [wasManual, id, ...values] = JSON.parse(kept);
