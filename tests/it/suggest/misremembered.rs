@@ -86,6 +86,18 @@ fn a_street_that_was_named_comes_before_one_that_resembles_the_words() {
 }
 
 #[test]
+fn another_type_of_street_with_the_number_comes_before_a_similar_name_without_it() {
+    let suggester = Suggester::with_streets(&[
+        (1, "Muntstraat", ASSEN, "9404AA", "159"),
+        (2, "Meentweg", ASSEN, "9404AB", "82"),
+    ]);
+    suggester.assert_first("muntweg 159 assen", &["Muntstraat 159, 9404AA Assen"]);
+    suggester.assert_first("muntweg 82 assen", &["Meentweg 82, 9404AB Assen"]);
+    // Without a number, the similar name with the typed type is the likelier one.
+    suggester.assert_first("muntweg assen", &["Meentweg, Assen"]);
+}
+
+#[test]
 fn a_street_that_sounds_like_the_name_is_found_without_its_town_and_beside_a_remark() {
     let suggester = Suggester::with_streets(&[
         (1, "Herengracht", WIJK, "7957AH", "12"),

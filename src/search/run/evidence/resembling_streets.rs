@@ -3,13 +3,12 @@
 
 use std::cmp::Reverse;
 
-use postduif_schema::{SimilarText, Street, StreetRank, squash};
+use postduif_schema::{SimilarText, StreetRank, squash};
 use strsim::levenshtein;
 
 use super::clues::NameClue;
 use super::street_collector::StreetCollector;
 use super::word_set::WordSet;
-use crate::search::run::address_scope::{AddressScope, list_addresses};
 use crate::search::run::hit::FoundPlace;
 use crate::search::run::search::Search;
 use crate::search::{LookupError, NameAgreement, PostcodeAgreement, split_type};
@@ -82,7 +81,7 @@ fn add_those_with_number<'s>(
             break;
         }
         let street = search.street(street)?;
-        if has_typed_number(collector, search, &street)? {
+        if collector.has_typed_number(search, street)? {
             best = best.or(Some(percent));
             let named = (words, NameAgreement::Partial);
             collector.add_clues(search, street, named, PostcodeAgreement::NotGiven);
@@ -146,20 +145,4 @@ fn longest_names<'c>(collector: &StreetCollector<'c, '_>) -> Vec<&'c NameClue> {
         !longer.any(|longer| name.words.without(longer.words) == WordSet::default())
     };
     names.iter().copied().filter(is_longest).collect()
-}
-
-/// Whether a street has an address with one of the typed house numbers.
-fn has_typed_number<'s>(
-    collector: &StreetCollector<'_, 's>,
-    search: &mut Search<'s, '_>,
-    street: &Street<'s>,
-) -> Result<bool, LookupError> {
-    let scope = AddressScope::Street(*street);
-    for (token, _) in &collector.clues.numbers {
-        let number = token.number.number;
-        if !list_addresses(search, scope, number..=number)?.is_empty() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }

@@ -48,7 +48,7 @@ fn add_compounds<'s>(
         let is_as_typed = clues.words[name.words.start()..name.words.end()] == name.spelled;
         let is_unexplained = is_as_typed
             && !name.words.overlaps(collector.certain_town_words)
-            && !collector.has_street_with_words(name.words, NameAgreement::SoundsAlike)
+            && !collector.has_street_with_words(search, name.words, NameAgreement::SoundsAlike)?
             && (is_apart || !collector.has_partly_named_street(name.words));
         let shortened = is_unexplained.then(|| ShortenedCompound::from_words(&name.spelled));
         let shortened = shortened.flatten();

@@ -6,6 +6,7 @@ use super::clues::Clues;
 use super::street_clue::StreetClue;
 use super::towns::TownClue;
 use super::word_set::WordSet;
+use crate::search::run::address_scope::{AddressScope, list_addresses};
 use crate::search::run::search::{MAX_STREETS, Search};
 use crate::search::{
     Agreement, LookupError, NameAgreement, NumberAgreement, PostcodeAgreement, Unexplained,
@@ -62,15 +63,24 @@ impl<'c, 's> StreetCollector<'c, 's> {
     }
 
     /// Whether all these words name a found street, and the name agrees at least as well as `least`. If the text names a town for certain,
-    /// only streets of that town count.
-    pub(super) fn has_street_with_words(&self, words: WordSet, least: NameAgreement) -> bool {
+    /// only streets of that town count. A mistyped name counts only if the street has a typed house number.
+    pub(super) fn has_street_with_words(
+        &self,
+        search: &mut Search<'s, '_>,
+        words: WordSet,
+        least: NameAgreement,
+    ) -> Result<bool, LookupError> {
         let is_town_certain = self.certain_town_words != WordSet::default();
-        let mut found = self.found.iter();
-        found.any(|clue| {
-            clue.name <= least
+        for clue in &self.found {
+            if clue.name <= least
                 && (!is_town_certain || clue.town <= NameAgreement::SoundsAlike)
                 && words.without(clue.words) == WordSet::default()
-        })
+                && self.has_number_if_mistyped(search, clue)?
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Whether these words are a part of the name of a found street, or its name with another type.
@@ -108,14 +118,49 @@ impl<'c, 's> StreetCollector<'c, 's> {
         })
     }
 
-    /// Whether the name of a found street with at most one mistake, its town and the house numbers explain all words.
-    pub(super) fn has_street_for_all_words(&self) -> bool {
-        let explains = |clue: &StreetClue<'_>| {
-            clue.name <= NameAgreement::Mistyped(1)
+    /// Whether the name of a found street with at most one mistake, its town and the house numbers explain all words. A mistyped name counts
+    /// only if the street has a typed house number.
+    pub(super) fn has_street_for_all_words(
+        &self,
+        search: &mut Search<'s, '_>,
+    ) -> Result<bool, LookupError> {
+        for clue in &self.found {
+            if clue.name <= NameAgreement::Mistyped(1)
                 && clue.town <= NameAgreement::SoundsAlike
                 && self.unexplained(clue) == Unexplained::default()
-        };
-        self.found.iter().any(explains)
+                && self.has_number_if_mistyped(search, clue)?
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether a street with a mistyped name has a typed house number. If not, a street with another name may be meant: Muntstraat 159, and
+    /// not the similar Meentweg, for `muntweg 159`. Also true if no number was typed.
+    fn has_number_if_mistyped(
+        &self,
+        search: &mut Search<'s, '_>,
+        clue: &StreetClue<'s>,
+    ) -> Result<bool, LookupError> {
+        Ok(clue.name <= NameAgreement::SoundsAlike
+            || self.clues.numbers.is_empty()
+            || self.has_typed_number(search, clue.street)?)
+    }
+
+    /// Whether a street has an address with one of the typed house numbers.
+    pub(super) fn has_typed_number(
+        &self,
+        search: &mut Search<'s, '_>,
+        street: Street<'s>,
+    ) -> Result<bool, LookupError> {
+        for (token, _) in &self.clues.numbers {
+            let number = token.number.number;
+            if !list_addresses(search, AddressScope::Street(street), number..=number)?.is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Whether the text names a street and its town, and the only number in the text comes after the street. The other words, such as

@@ -76,7 +76,7 @@ pub(super) fn find_streets_of_named_towns<'s>(
         }
         None => {
             add_streets_of_named_towns(&mut collector, search)?;
-            collector.has_street_for_all_words() || collector.has_named_address()
+            collector.has_street_for_all_words(search)? || collector.has_named_address()
         }
     };
     Ok(match is_enough {
@@ -168,7 +168,7 @@ fn add_streets_of_towns<'s>(
 }
 
 /// Adds streets with the same name but another type of street: in the named towns, or in all towns if no town is named. Skips a name that
-/// a found street already has with at most one mistake.
+/// a found street already has, see [`StreetCollector::has_street_with_words`].
 fn add_other_types<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,
@@ -178,12 +178,16 @@ fn add_other_types<'s>(
         true => collector.towns.iter().map(|clue| clue.town).collect(),
         false => certain,
     };
-    let names = clues.names.iter().filter(|name| {
-        has_street_type(&name.squashed, name.is_last)
+    let mut names = Vec::new();
+    for name in &clues.names {
+        if has_street_type(&name.squashed, name.is_last)
             && !name.words.overlaps(collector.certain_town_words)
-            && !collector.has_street_with_words(name.words, NameAgreement::Mistyped(1))
-    });
-    let names: Vec<_> = names.take(MAX_NAMES_WITH_TYPE).collect();
+            && !collector.has_street_with_words(search, name.words, NameAgreement::Mistyped(1))?
+        {
+            names.push(name);
+        }
+    }
+    names.truncate(MAX_NAMES_WITH_TYPE);
     let towns = Some(&towns).filter(|towns| !towns.is_empty());
     for name in names {
         let mut found = Vec::new();
