@@ -1,7 +1,7 @@
 //! Checks the suggestions of autocomplete and their order.
 
 mod around;
-
+mod documented;
 mod evidence;
 mod kept;
 mod misremembered;

@@ -1,0 +1,126 @@
+//! Checks the examples of `src/search/README.md`. Their addresses are the whole register.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use postduif::search::SuggestionFilter;
+use serde_json::Value;
+
+use super::Suggester;
+use super::places::{StreetRow, Town, addresses_of};
+use crate::app::TestApp;
+use crate::tools::root;
+
+const TOWNS: [Town; 3] = [
+    ["Assen", "Assen", "Drenthe"],
+    ["Ede", "Ede", "Gelderland"],
+    ["Hoeve", "Langedorp", "Drenthe"],
+];
+
+/// The cells of each row of which the first cell is code, without its backticks.
+static ROWS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
+    let page = std::fs::read_to_string(root().join("src/search/README.md")).expect("the page");
+    let rows = page.lines().filter(|line| line.starts_with("| `"));
+    let cell = |cell: &str| cell.trim().trim_matches('`').to_owned();
+    rows.map(|row| row.trim_matches('|').split(" | ").map(cell).collect())
+        .collect()
+});
+
+/// The streets of all addresses in the tables.
+static STREETS: LazyLock<Vec<StreetRow>> =
+    LazyLock::new(|| streets_of_labels(ROWS.iter().flat_map(|row| &row[1..]).map(String::as_str)));
+
+#[test]
+fn the_first_suggestion_for_each_typed_text_is_as_documented() {
+    let suggester = Suggester::with_streets(&STREETS);
+    let (mut count, mut wrong) = (0, Vec::new());
+    for row in ROWS.iter().filter(|row| !row[0].starts_with('{')) {
+        let found = suggester.labels(&row[0], SuggestionFilter::All);
+        count += 1;
+        if found.first() != Some(&row[1]) {
+            wrong.push((row, found));
+        }
+    }
+    assert!(count > 40 && wrong.is_empty(), "{count} {wrong:#?}");
+}
+
+#[tokio::test]
+async fn the_answer_to_each_validation_is_as_documented() {
+    let app = TestApp::from_addresses(&addresses_of(&STREETS));
+    let (mut count, mut wrong) = (0, Vec::new());
+    for row in ROWS.iter().filter(|row| row[0].starts_with('{')) {
+        let answer = app.post("/v1/validate", row[0].clone()).await;
+        let body: Value = serde_json::from_slice(&answer.body).expect("JSON");
+        let result = &body["data"];
+        let verdict = result["reason"].as_str().unwrap_or("valid");
+        let found = [&result["address"], &result["suggestion"]];
+        let found = found.into_iter().find(|found| !found.is_null());
+        count += 1;
+        if (verdict, found.map(parse_address)) != (&row[1], parse_label(&row[2]).map(owned)) {
+            wrong.push((row, body));
+        }
+    }
+    assert!(count > 10 && wrong.is_empty(), "{count} {wrong:#?}");
+}
+
+/// The streets of the addresses among these labels.
+fn streets_of_labels<'l>(labels: impl Iterator<Item = &'l str>) -> Vec<StreetRow> {
+    let mut doors: BTreeMap<[&str; 3], Vec<String>> = BTreeMap::new();
+    for (street, door) in labels.filter_map(parse_label) {
+        let known = doors.entry(street).or_default();
+        if !known.contains(&door) {
+            known.push(door);
+        }
+    }
+    let rows = (1..).zip(doors);
+    rows.map(|(id, ([street, postcode, town], doors))| {
+        let town = TOWNS.into_iter().find(|[name, ..]| *name == town);
+        let text = |text: &str| &*text.to_owned().leak();
+        let town = town.unwrap_or_else(|| panic!("{street} is in none of {TOWNS:?}"));
+        (
+            id,
+            text(street),
+            town,
+            text(postcode),
+            text(&doors.join(" ")),
+        )
+    })
+    .collect()
+}
+
+fn owned((street, door): ([&str; 3], String)) -> ([String; 3], String) {
+    (street.map(str::to_owned), door)
+}
+
+/// The same parts of an address in JSON.
+fn parse_address(address: &Value) -> ([String; 3], String) {
+    let field = |name: &str| address[name].as_str().unwrap_or_default().to_owned();
+    let door = format!(
+        "{}/{}/{}",
+        address["number"],
+        field("letter"),
+        field("addition")
+    );
+    (
+        ["street", "postcode", "city"].map(field),
+        door.trim_end_matches('/').to_owned(),
+    )
+}
+
+/// The street, postcode and town of an address, and its door. `None` for another text.
+fn parse_label(label: &str) -> Option<([&str; 3], String)> {
+    let (address, place) = label.rsplit_once(", ")?;
+    let (postcode, town) = place.split_once(' ')?;
+    let is_number = |end: &str| end.starts_with(|first: char| first.is_ascii_digit());
+    let spaces = address.rmatch_indices(' ').map(|(at, _)| at);
+    let space = { spaces }.find(|at| is_number(&address[at + 1..]))?;
+    let (street, door) = (&address[..space], &address[space + 1..]);
+    let door = match door.split_once([' ', '-']) {
+        None => door.to_owned(),
+        Some((number, letter)) if letter.len() == 1 && !is_number(letter) => {
+            format!("{number}/{letter}")
+        }
+        Some((number, addition)) => format!("{number}//{addition}"),
+    };
+    Some(([street, postcode, town], door))
+}
