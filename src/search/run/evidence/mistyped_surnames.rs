@@ -29,7 +29,7 @@ pub(super) fn add_streets_with_mistyped_surname<'s>(
     let is_name_whole = !collector.clues.numbers.is_empty();
     if !is_name_whole
         || collector.certain_towns().is_empty()
-        || collector.has_street_for_all_words(search)?
+        || collector.has_street_for_all_words()
     {
         return Ok(());
     }

@@ -118,22 +118,14 @@ impl<'c, 's> StreetCollector<'c, 's> {
         })
     }
 
-    /// Whether the name of a found street with at most one mistake, its town and the house numbers explain all words. A mistyped name counts
-    /// only if the street has a typed house number.
-    pub(super) fn has_street_for_all_words(
-        &self,
-        search: &mut Search<'s, '_>,
-    ) -> Result<bool, LookupError> {
-        for clue in &self.found {
-            if clue.name <= NameAgreement::Mistyped(1)
+    /// Whether the name of a found street with at most one mistake, its town and the house numbers explain all words.
+    pub(super) fn has_street_for_all_words(&self) -> bool {
+        let explains = |clue: &StreetClue<'_>| {
+            clue.name <= NameAgreement::Mistyped(1)
                 && clue.town <= NameAgreement::SoundsAlike
                 && self.unexplained(clue) == Unexplained::default()
-                && self.has_number_if_mistyped(search, clue)?
-            {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        };
+        self.found.iter().any(explains)
     }
 
     /// Whether a street with a mistyped name has a typed house number. If not, a street with another name may be meant: Muntstraat 159, and

@@ -76,7 +76,11 @@ pub(super) fn find_streets_of_named_towns<'s>(
         }
         None => {
             add_streets_of_named_towns(&mut collector, search)?;
-            collector.has_street_for_all_words(search)? || collector.has_named_address()
+            let is_enough = collector.has_street_for_all_words() || collector.has_named_address();
+            if is_enough && !collector.has_named_street(NameAgreement::SoundsAlike) {
+                add_other_types(&mut collector, search)?;
+            }
+            is_enough
         }
     };
     Ok(match is_enough {
