@@ -46,6 +46,19 @@ fn the_longest_beginning_of_the_suffix_that_exists_comes_first() {
 }
 
 #[test]
+fn the_letter_after_a_part_of_the_building_is_that_of_the_address() {
+    let suggester = Suggester::with_streets(STREETS);
+    for typed in [
+        "pand b, drift 2, hoeve",
+        "drift 2 schuur b hoeve",
+        "drift 2, penthouse b, hoeve",
+        "winkelruimte b drift 2 hoeve",
+    ] {
+        suggester.assert_first(typed, &["Drift 2 B, 7801AA Hoeve"]);
+    }
+}
+
+#[test]
 fn a_letter_before_the_number_of_a_unit_belongs_to_the_addition() {
     let suggester = Suggester::with_streets(STREETS);
     for typed in [
