@@ -197,6 +197,14 @@ fn lacks_location(error: &anyhow::Error, data: &Path) -> bool {
     advice(&message).is_some() && !has_location
 }
 
+/// Adds the path of the data folder to a system error with a message that has no location.
+pub(super) fn with_data_folder(error: anyhow::Error, data: &Path) -> anyhow::Error {
+    match lacks_location(&error, data) {
+        true => error.context(format!("data folder {}", data.display())),
+        false => error,
+    }
+}
+
 /// The message of an error and of its causes. Leaves out a cause that the message already contains.
 pub(super) fn full_message(error: &anyhow::Error) -> String {
     error
@@ -222,12 +230,10 @@ impl CommandError {
         }
     }
 
-    /// Adds the path of the data folder to a system error with a message that has no location.
+    /// See the function of the same name.
     pub(super) fn with_data_folder(self, data: &Path) -> Self {
         match self {
-            Self::Failed(error) if lacks_location(&error, data) => {
-                Self::Failed(error.context(format!("data folder {}", data.display())))
-            }
+            Self::Failed(error) => Self::Failed(with_data_folder(error, data)),
             other => other,
         }
     }

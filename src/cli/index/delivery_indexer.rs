@@ -17,6 +17,8 @@ use postduif_schema::{Area, DataFolder, GenerationName, Manifest};
 pub(super) use findings::DeliveryFindings;
 pub(super) use unusable_register::UnusableRegister;
 
+use crate::cli::outcome::with_data_folder;
+
 /// The stand and the area of the register.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RegisterCoverage {
@@ -179,7 +181,7 @@ impl DataFolderIndexer {
                 error,
                 ApplyError::Register(RegisterError::UnsupportedFormat { .. })
             );
-            let error = DeliveryError::from(error);
+            let error = DeliveryError::from(error).with_data_folder(&self.data);
             if error.kind == DeliveryErrorKind::RegisterUnusable {
                 let unusable = &self.unusable_register;
                 unusable.remember(&self.data, &error.error, is_damaged);
@@ -263,7 +265,9 @@ impl DeliveryIndexer for DataFolderIndexer {
             replace_area: false,
             ..Build::new(delivery.to_owned())
         };
-        let report = build.run(&self.data, &*self.progress)?;
+        let built = build.run(&self.data, &*self.progress);
+        let report =
+            built.map_err(|error| DeliveryError::from(error).with_data_folder(&self.data))?;
         Ok(DeliveryOutcome::Published {
             generation: report.generation,
             report: serde_json::to_value(&report).map_err(DeliveryError::transient)?,
@@ -290,6 +294,14 @@ impl DeliveryError {
         Self {
             kind: DeliveryErrorKind::Transient,
             error: error.into(),
+        }
+    }
+
+    /// Adds the path of the data folder if the disk failed and the message does not say where. A caller adds the path of the delivery later.
+    fn with_data_folder(self, data: &DataFolder) -> Self {
+        Self {
+            error: with_data_folder(self.error, data.path()),
+            ..self
         }
     }
 }

@@ -105,3 +105,14 @@ fn damaged_and_refused_extracts_have_different_error_kinds() {
         [DeliveryErrorKind::Refused; 2]
     );
 }
+
+#[test]
+fn an_error_of_the_disk_names_the_data_folder() {
+    let data = DataFolder::new("/var/lib/postduif");
+    let full = || std::io::Error::from_raw_os_error(28);
+    let error = DeliveryError::transient(full()).with_data_folder(&data);
+    assert_eq!(error.error.to_string(), "data folder /var/lib/postduif");
+    let at_file = anyhow::Error::from(full()).context("/var/lib/postduif/CURRENT");
+    let error = DeliveryError::transient(at_file).with_data_folder(&data);
+    assert_eq!(error.error.to_string(), "/var/lib/postduif/CURRENT");
+}
