@@ -7,16 +7,13 @@ use crate::search::NamedAddressQuery;
 
 /// Reads the addresses that an entered address is compared with.
 pub trait AddressLookup {
-    /// The error that a query returns if the addresses cannot be read.
+    /// The error of all queries. A query fails only if the addresses cannot be read.
     type Error;
 
     /// Every postcode that has an address.
     fn postcodes(&self) -> &PostcodeSet;
 
     /// Every address at a number in a postcode, in no particular order.
-    ///
-    /// # Errors
-    /// When the addresses cannot be read.
     fn addresses_at_number(
         &self,
         postcode: Postcode,
@@ -24,16 +21,10 @@ pub trait AddressLookup {
     ) -> Result<Vec<Address>, Self::Error>;
 
     /// The house number of every address of a postcode, in no particular order.
-    ///
-    /// # Errors
-    /// When the addresses cannot be read.
     fn house_numbers_in(&self, postcode: Postcode) -> Result<Vec<HouseNumber>, Self::Error>;
 
     /// The addresses at the number of `query`, in a street and a city with exactly the names in `query`. Returns no address if `query` has
     /// no city.
-    ///
-    /// # Errors
-    /// When the addresses cannot be read.
     fn addresses_by_exact_name(
         &self,
         query: &NamedAddressQuery<'_>,
@@ -41,9 +32,6 @@ pub trait AddressLookup {
 
     /// The addresses at the number of `query`, in a street with a name similar to the entered one. In addition, the city must be similar to
     /// the entered city, or the postcode must be near the entered postcode.
-    ///
-    /// # Errors
-    /// When the addresses cannot be read.
     fn addresses_by_name(&self, query: &NamedAddressQuery<'_>)
     -> Result<Vec<Address>, Self::Error>;
 
@@ -51,18 +39,12 @@ pub trait AddressLookup {
     /// municipality, near the entered city, or in the only street of that name. An entered city that has a street of that name excludes
     /// addresses in other municipalities if several streets there have the number. If `query` has no city, returns the addresses of all
     /// cities.
-    ///
-    /// # Errors
-    /// When the addresses cannot be read.
     fn addresses_in_other_cities(
         &self,
         query: &NamedAddressQuery<'_>,
     ) -> Result<Vec<Address>, Self::Error>;
 
     /// The addresses that type-ahead suggests for a text, the likeliest first.
-    ///
-    /// # Errors
-    /// When the addresses cannot be read.
     fn addresses_by_text(&self, text: &str) -> Result<Vec<Address>, Self::Error>;
 
     /// Calls `visit` with each form of the name of the street of `address`, such as the full name and the register's short name. Each form
