@@ -10,7 +10,6 @@ use postduif_schema::{Address, HouseNumber, HouseNumberAddition};
 use super::entered_number::{
     split_number_at_end, strip_number, without_decimals, without_unit_word,
 };
-use super::suffix_difference::SuffixDifference;
 use super::suffix_marks::{is_mark, is_separator};
 use super::suffix_placeholder::{SuffixPart, may_be_placeholder};
 use crate::search::begins_with_digit;
@@ -236,27 +235,24 @@ impl<'a> HouseNumberSuffix<'a> {
     }
 
     /// Compares two addresses that fit the entered suffix equally well. An address in use comes before a planned one, then the address with
-    /// fewer parts that were not entered, then one in the entered case, and then the order of preference of v3 decides.
+    /// fewer parts that were not entered, then one in the entered case (some house numbers have both `bis` and `BIS`), and then the order of
+    /// preference of v3 decides.
     pub(super) fn cmp_by_preference<Text>(
         self,
         one: &Address<Text>,
         other: &Address<Text>,
     ) -> Ordering {
-        let key = |address: &Address<Text>| (address.planned, self.difference(address));
+        let key = |address: &Address<Text>| {
+            let is_letter_added = self.letter.is_none() && address.letter.is_some();
+            let is_addition_added = self.addition.is_none() && address.addition.is_some();
+            let added_parts = u8::from(is_letter_added) + u8::from(is_addition_added);
+            let is_same_case = self
+                .joined_entered_chars()
+                .eq(joined_register_suffix(address));
+            (address.planned, added_parts, !is_same_case)
+        };
         let by_suffix = key(one).cmp(&key(other));
         by_suffix.then_with(|| one.cmp_by_preference(other))
-    }
-
-    /// How the suffix of an address differs from the entered one, if both are equal without regard to case.
-    fn difference<Text>(self, address: &Address<Text>) -> SuffixDifference {
-        let is_added = |entered: bool, known: bool| usize::from(known && !entered);
-        SuffixDifference {
-            added_parts: is_added(self.letter.is_some(), address.letter.is_some())
-                + is_added(self.addition.is_some(), address.addition.is_some()),
-            is_other_case: !self
-                .joined_entered_chars()
-                .eq(joined_register_suffix(address)),
-        }
     }
 
     pub(super) fn matches<Text>(self, address: &Address<Text>) -> bool {
