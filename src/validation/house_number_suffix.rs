@@ -10,7 +10,6 @@ use postduif_schema::{Address, HouseNumber, HouseNumberAddition};
 use super::entered_number::{
     split_number_at_end, strip_number, without_decimals, without_unit_word,
 };
-use super::suffix_marks::{is_mark, is_separator};
 use super::suffix_placeholder::{SuffixPart, may_be_placeholder};
 use crate::search::begins_with_digit;
 use crate::search::{NumberAgreement, SuffixMatch, are_equivalent_suffixes};
@@ -295,6 +294,17 @@ fn joined_register_suffix<Text>(address: &Address<Text>) -> impl Iterator<Item =
     let addition = address.addition.as_ref().map(HouseNumberAddition::as_str);
     let addition = addition.into_iter().flat_map(str::chars);
     letter.into_iter().chain(addition)
+}
+
+/// Whether a character is white space or punctuation, which people put around a letter or an addition. A combining mark, such as an accent,
+/// is not one of them, because it is part of its letter.
+fn is_mark(c: char) -> bool {
+    is_separator(c) || c.is_ascii_punctuation() || matches!(c, '‘' | '’' | '“' | '”' | '´')
+}
+
+/// Whether a character is white space, a slash or a dash. Word processors replace a hyphen by a longer dash.
+pub(super) fn is_separator(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '-' | '/' | '\u{2010}'..='\u{2015}' | '\u{2212}')
 }
 
 /// Whether the entered part equals the part of an address. Always true if the part was not entered.

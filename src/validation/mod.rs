@@ -4,7 +4,7 @@
 //! | step | files |
 //! |---|---|
 //! | combine the fields of a form | `entered_fields`, `field_reading`, `floor_mention` |
-//! | read a field | `entered_address`, `entered_names`, `name_numbers`, `entered_number`, `house_number_suffix`, `suffix_marks`, `suffix_placeholder` |
+//! | read a field | `entered_address`, `entered_names`, `name_numbers`, `entered_number`, `house_number_suffix`, `suffix_placeholder` |
 //! | decide | `validate`, `verdict`, `name_mismatch`, with `suffix_fit` |
 //! | choose an address to suggest | `suggest`, with `suffix_distance`, `suffix_words`, `similar_suffix`, `roman_numerals`, `incomplete_street`, `umlauts` |
 //! | read the postcode in another way | `other_postcode`, `moved_postcode` |
@@ -37,7 +37,6 @@ mod simplified_names;
 mod spreadsheet_date;
 mod suffix_distance;
 mod suffix_fit;
-mod suffix_marks;
 mod suffix_placeholder;
 mod suffix_words;
 mod suggest;

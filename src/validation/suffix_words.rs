@@ -3,8 +3,7 @@
 
 use postduif_schema::MAX_SUFFIX_CHARS;
 
-use super::house_number_suffix::HouseNumberSuffix;
-use super::suffix_marks::is_separator;
+use super::house_number_suffix::{HouseNumberSuffix, is_separator};
 use crate::search::{begins_with_digit, is_digits, is_ordinal};
 
 /// Maximum number of words of a suffix that are compared.
