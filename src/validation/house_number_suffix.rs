@@ -114,30 +114,25 @@ impl<'a> HouseNumberSuffix<'a> {
     pub(crate) fn agreement(self, address: &Address) -> NumberAgreement {
         let entered: String = self.joined_chars().take(MAX_PART_BYTES).collect();
         let known: String = joined_suffix(address).collect();
-        match entered.is_empty() {
-            true if known.is_empty() => NumberAgreement::Same(SuffixMatch::Exact),
-            true => NumberAgreement::Same(SuffixMatch::Prefix),
-            false
-                if self
-                    .with_unit_word()
-                    .is_some_and(|suffix| suffix.matches_joined(address)) =>
-            {
-                NumberAgreement::Same(SuffixMatch::Exact)
-            }
-            false if entered == known && !self.repeats_number(address.number) => {
-                NumberAgreement::Same(SuffixMatch::Exact)
-            }
-            false if are_equivalent_suffixes(entered.as_bytes(), known.as_bytes()) => {
-                NumberAgreement::Same(SuffixMatch::Equivalent)
-            }
-            false => match self.without_number(address.number) {
-                Some(rest) if rest.joined_chars().eq(known.chars()) => {
-                    NumberAgreement::Same(SuffixMatch::Equivalent)
-                }
-                // The letter or the addition is as entered, and the other part was not entered.
-                _ if self.matches(address) => NumberAgreement::Same(SuffixMatch::Prefix),
-                _ => NumberAgreement::OtherSuffix,
-            },
+        let is_exact = entered == known && !self.repeats_number(address.number)
+            || self
+                .with_unit_word()
+                .is_some_and(|suffix| suffix.matches_joined(address));
+        let has_known_after_number = || {
+            let rest = self.without_number(address.number);
+            rest.is_some_and(|rest| rest.joined_chars().eq(known.chars()))
+        };
+        if is_exact {
+            NumberAgreement::Same(SuffixMatch::Exact)
+        } else if are_equivalent_suffixes(entered.as_bytes(), known.as_bytes())
+            || has_known_after_number()
+        {
+            NumberAgreement::Same(SuffixMatch::Equivalent)
+        } else if entered.is_empty() || self.matches(address) {
+            // The entered part is the same, and the other part was not entered.
+            NumberAgreement::Same(SuffixMatch::Prefix)
+        } else {
+            NumberAgreement::OtherSuffix
         }
     }
 
