@@ -6,7 +6,7 @@
 //! | combine the fields of a form | `entered_fields`, `field_reading`, `floor_mention` |
 //! | read a field | `entered_address`, `entered_names`, `name_numbers`, `entered_number`, `house_number_suffix`, `suffix_placeholder` |
 //! | decide | `validate`, `verdict`, `name_mismatch`, with `suffix_fit` |
-//! | choose an address to suggest | `suggest`, with `suffix_distance`, `suffix_words`, `similar_suffix`, `roman_numerals`, `incomplete_street`, `umlauts` |
+//! | choose an address to suggest | `suggest`, with `suffix_distance`, `suffix_words`, `similar_suffix`, `incomplete_street`, `umlauts` |
 //! | read the postcode in another way | `other_postcode`, `moved_postcode` |
 //! | read the number in another way | `number_as_date`, `spreadsheet_date`, `joined_number`, `misread_number`, `number_in_street`, `number_before_addition`, `numbered_street` |
 //! | read the names in another way | `simplified_names`, `unit_in_names`, `unit_beside_name`, `text_search`, `other_city` |
@@ -31,7 +31,6 @@ mod number_in_street;
 mod numbered_street;
 mod other_city;
 mod other_postcode;
-mod roman_numerals;
 mod similar_suffix;
 mod simplified_names;
 mod spreadsheet_date;

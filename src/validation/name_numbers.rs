@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use postduif_schema::without_leading_zeros;
 
-use super::roman_numerals::roman_value;
+use crate::search::roman_value;
 
 /// Whether two folded names differ only in the spelling of their numbers. A Roman numeral counts only as the last word, after a name, and only
 /// if the other name has digits there.
@@ -23,7 +23,7 @@ pub(super) fn have_same_numbers(one: &str, other: &str) -> bool {
 /// if the name does not end with a Roman numeral.
 pub(super) fn with_numeral_in_digits(name: &str) -> Option<[String; 2]> {
     let (name, numeral) = name.rsplit_once(' ')?;
-    let value = roman_value(&numeral.to_ascii_uppercase())?;
+    let value = roman_value(numeral)?;
     Some([format!("{name} {value}"), format!("{name} {value:02}")])
 }
 
@@ -33,9 +33,7 @@ fn ends_with_numeral_of(roman: &str, digits: &str) -> bool {
     let Some(((name, numeral), (other, number))) = split(roman).zip(split(digits)) else {
         return false;
     };
-    name == other
-        && roman_value(&numeral.to_ascii_uppercase())
-            .is_some_and(|value| number.parse() == Ok(value))
+    name == other && roman_value(numeral).is_some_and(|value| number.parse() == Ok(value))
 }
 
 #[cfg(test)]

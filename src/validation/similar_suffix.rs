@@ -2,8 +2,7 @@
 //! floor, swapped parts, or a unit letter before the number. An address with such a suffix is suggested before an address with a suffix
 //! that is only a near number.
 
-use super::roman_numerals::roman_value;
-use crate::search::{are_equal_but_zeros, is_unit_word, look_alike_class};
+use crate::search::{are_equal_but_zeros, is_unit_word, look_alike_class, roman_value};
 use crate::search::{begins_with_digit, has_digit, is_digits};
 
 /// Words after a suffix that say where in the building the unit is: `D achter` for the suffix D.

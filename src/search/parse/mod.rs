@@ -6,7 +6,7 @@
 //! | list the readings of the words | `intent`, `reading`, `postcode_readings`, `number_readings` |
 //! | read the parts of a reading | `postcode`, `number`, `unit_words`, `po_boxes` |
 //! | leave out words that do not help | `filler_words` |
-//! | read a number or a postcode in another form | `numerals`, `ordinals`, `floors`, `dictated`, `letter_sounds`, `months`, `interpreted_number` |
+//! | read a number or a postcode in another form | `numerals`, `roman_numerals`, `ordinals`, `floors`, `dictated`, `letter_sounds`, `months`, `interpreted_number` |
 //! | split a reading into a street and a town | `split` |
 //! | list the forms of a name | `abbreviations`, `abbreviated_name`, `titles`, `particles`, `street_types`, `foreign_types` |
 //! | list similar spellings of a name | `similar_spellings`, `sound_variants` |
@@ -33,6 +33,7 @@ mod postcode;
 mod postcode_readings;
 mod reading;
 mod reordered_words;
+mod roman_numerals;
 mod similar_spellings;
 mod sound_variants;
 mod split;
@@ -73,6 +74,7 @@ pub(super) use reading::Reading;
 pub(super) use reordered_words::{
     find_unit_before_street, is_unlikely_postcode_letters, move_unit_after_number,
 };
+pub use roman_numerals::roman_value;
 pub use similar_spellings::similar_spellings;
 pub(super) use sound_variants::sound_variants;
 pub(super) use split::StreetTownSplit;

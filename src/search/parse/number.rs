@@ -6,26 +6,21 @@
 
 use postduif_schema::{HouseLetter, HouseNumber, HouseNumberAddition, MAX_SUFFIX_CHARS};
 
+use super::roman_numerals::roman_value;
 use super::unit_words::is_suffix_word;
 use crate::search::word_shape::{is_digits, is_lowercase};
 
 /// Pairs of letters after a house number that are one suffix. In other pairs, the first letter may be the house letter.
 const TWO_LETTER_SUFFIXES: [&str; 8] = ["bg", "bv", "de", "hs", "rd", "rt", "st", "zw"];
 
-/// The Roman numerals of floors, without `i`, `v` and `x`, which are more likely house letters.
-const ROMAN_NUMERALS: [(&str, &str); 7] = [
-    ("ii", "2"),
-    ("iii", "3"),
-    ("iv", "4"),
-    ("vi", "6"),
-    ("vii", "7"),
-    ("viii", "8"),
-    ("ix", "9"),
-];
-
-/// Whether a suffix is a Roman numeral of two or more letters, as of a floor.
+/// Whether a suffix is the Roman numeral of a floor.
 pub(in crate::search) fn is_roman_numeral(suffix: &str) -> bool {
-    ROMAN_NUMERALS.iter().any(|(roman, _)| *roman == suffix)
+    roman_floor(suffix).is_some()
+}
+
+/// The floor, up to 9, for which a suffix is the Roman numeral. `None` for `i`, `v` and `x`, which are more likely house letters.
+fn roman_floor(suffix: &str) -> Option<u32> {
+    roman_value(suffix).filter(|floor| *floor < 10 && suffix.len() > 1)
 }
 
 /// Whether a word is the code of a unit: one or two letters with a number (`c18`, `hh5`), a Roman numeral, or the same letter twice (`aa`).
@@ -158,10 +153,11 @@ impl TypedNumber {
             return false;
         };
         let is_apart = self.word_starts.contains(&start);
-        let is_roman = ROMAN_NUMERALS.iter().any(|(roman, digit)| {
-            let [roman, digit] = [roman, digit].map(|text| text.as_bytes());
-            [(roman, digit), (digit, roman)].contains(&(last.as_bytes(), known))
-        });
+        let is_floor = |roman: &str, digit: &[u8]| {
+            roman_floor(roman).is_some_and(|floor| floor.to_string().as_bytes() == digit)
+        };
+        let is_roman = is_floor(last, known)
+            || str::from_utf8(known).is_ok_and(|known| is_floor(known, last.as_bytes()));
         // Not the other way round: H and I may be house letters (10 A to 10 L). So a typed `1` does not match a known I, and a typed `bg`
         // does not match a known H.
         let is_floor_in_other_words =
