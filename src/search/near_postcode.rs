@@ -33,8 +33,8 @@ pub enum EnteredPostcode {
     OneCharacterOff(String),
 }
 
-/// An existing postcode that the user may have meant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// An existing postcode that the user may have meant. The likeliest sorts first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PostcodeCandidate {
     /// False if the postcodes differ only by a swap of two neighbouring characters, or only in characters that look alike. Otherwise true.
     pub is_unusual_slip: bool,
@@ -97,24 +97,30 @@ impl EnteredPostcode {
     /// The candidates that differ in 1 character or by a usual slip, the likeliest first. If five or seven characters were entered, all
     /// candidates.
     pub fn likely_candidates(&self, existing: &PostcodeSet) -> Vec<PostcodeCandidate> {
-        let typed = match self {
-            Self::Characters(_) if self.is_digits_only() => return Vec::new(),
-            Self::Characters(typed) => *typed,
-            Self::OneCharacterOff(typed) => return with_other_length(typed, existing),
+        let likely: Vec<Postcode> = match self {
+            Self::Characters(_) if self.is_digits_only() => Vec::new(),
+            Self::Characters(typed) => {
+                let looks_alike = |typed, other| look_alike_class(typed) == look_alike_class(other);
+                let twice = with_replacement(*typed, looks_alike)
+                    .flat_map(|text| with_replacement(text, looks_alike));
+                let near = with_replacement(*typed, |_, _| true).chain(with_swap(*typed));
+                let texts = near.chain(twice);
+                texts.filter_map(|text| parse_postcode(&text)).collect()
+            }
+            Self::OneCharacterOff(typed) => {
+                let texts: Vec<String> = match typed.len() > Postcode::LENGTH {
+                    true => without_one_character(typed).collect(),
+                    false => with_one_more_character(typed).collect(),
+                };
+                texts.iter().filter_map(|text| text.parse().ok()).collect()
+            }
         };
-        let looks_alike = |typed, other| look_alike_class(typed) == look_alike_class(other);
-        let near = with_replacement(typed, |_, _| true)
-            .chain(with_swap(typed))
-            .chain(
-                with_replacement(typed, looks_alike)
-                    .flat_map(|text| with_replacement(text, looks_alike)),
-            );
-        let mut found: Vec<PostcodeCandidate> = near
-            .filter_map(|text| parse_postcode(&text))
+        let mut found: Vec<PostcodeCandidate> = likely
+            .into_iter()
             .filter(|&postcode| existing.contains(postcode))
             .filter_map(|postcode| self.compare(postcode))
             .collect();
-        found.sort_unstable_by_key(PostcodeCandidate::sort_key);
+        found.sort_unstable();
         found.dedup();
         found
     }
@@ -196,7 +202,7 @@ impl EnteredPostcode {
                     false => (&known, typed),
                 };
                 let is_near = without_one_character(longer).any(|text| text == *shorter);
-                return is_near.then(|| PostcodeCandidate::with_other_length(other));
+                return is_near.then(|| self.build_candidate(other, 1));
             }
         };
         let differing = typed
@@ -296,22 +302,6 @@ fn parse_digits(text: &[char; Postcode::LENGTH]) -> Option<u32> {
     digits.try_fold(0, |number, digit| Some(10 * number + digit?))
 }
 
-/// The existing postcodes that result if one character is added to a text of five characters, or removed from a text of seven.
-fn with_other_length(typed: &str, existing: &PostcodeSet) -> Vec<PostcodeCandidate> {
-    let texts: Vec<String> = match typed.len() > Postcode::LENGTH {
-        true => without_one_character(typed).collect(),
-        false => with_one_more_character(typed).collect(),
-    };
-    let postcodes = texts.iter().filter_map(|text| text.parse().ok());
-    let mut found: Vec<PostcodeCandidate> = postcodes
-        .filter(|&postcode| existing.contains(postcode))
-        .map(PostcodeCandidate::with_other_length)
-        .collect();
-    found.sort_unstable_by_key(PostcodeCandidate::sort_key);
-    found.dedup();
-    found
-}
-
 /// The texts that result if one character is removed from `text`.
 fn without_one_character(text: &str) -> impl Iterator<Item = String> {
     (0..text.len()).map(|at| text[..at].to_owned() + &text[at + 1..])
@@ -322,23 +312,6 @@ fn with_one_more_character(text: &str) -> impl Iterator<Item = String> {
     (0..=text.len()).flat_map(move |at| {
         characters_at(at).map(move |c| format!("{}{c}{}", &text[..at], &text[at..]))
     })
-}
-
-impl PostcodeCandidate {
-    /// A candidate for an entered postcode that has one character too few or too many.
-    fn with_other_length(postcode: Postcode) -> Self {
-        Self {
-            is_unusual_slip: true,
-            distance: 1,
-            postcode,
-        }
-    }
-
-    /// All fields as one number, for sorting.
-    fn sort_key(&self) -> u64 {
-        let (unusual, distance) = (u64::from(self.is_unusual_slip), u64::from(self.distance));
-        unusual << 40 | distance << 32 | u64::from(self.postcode.code())
-    }
 }
 
 /// Calls `visit` for every number that has as many digits as `typed` and differs from it in at most two digits. Passes the number

@@ -81,7 +81,7 @@ proptest! {
         let set = existing.iter().map(|text| postcode(text)).collect();
         let entered = EnteredPostcode::new(&typed).expect("six characters");
         let found: Vec<PostcodeCandidate> = entered.candidates(&set).collect();
-        prop_assert!(found.is_sorted_by_key(PostcodeCandidate::sort_key));
+        prop_assert!(found.is_sorted());
         let mut found: Vec<String> = found.iter().map(|c| c.postcode.to_string()).collect();
         found.sort();
         let differ = |text: &&String| text.bytes().zip(typed.bytes()).filter(|(a, b)| a != b).count();
