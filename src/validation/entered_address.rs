@@ -5,7 +5,8 @@ use postduif_schema::{Address, HouseNumber, Postcode};
 use super::entered_names::EnteredNames;
 use super::house_number_suffix::HouseNumberSuffix;
 use crate::search::{
-    Agreement, EnteredPostcode, NumberAgreement, PostcodeAgreement, Unexplained, is_po_box_name,
+    Agreement, EnteredPostcode, NamedAddressQuery, NumberAgreement, PostcodeAgreement, Unexplained,
+    is_po_box_name,
 };
 
 /// An address as a person entered it.
@@ -79,6 +80,20 @@ impl<'a> EnteredAddress<'a> {
     /// Whether the entered street is a post-office box.
     pub(crate) fn is_po_box(&self) -> bool {
         is_po_box_name(self.names.street().unwrap_or_default())
+    }
+
+    /// The query for the entered number in a street and a city.
+    pub(super) fn query<'q>(
+        &'q self,
+        street: &'q str,
+        city: Option<&'q str>,
+    ) -> NamedAddressQuery<'q> {
+        NamedAddressQuery {
+            street,
+            city,
+            postcode: self.typed_postcode.as_ref(),
+            number: self.number,
+        }
     }
 
     /// How each entered field agrees with an address.

@@ -13,7 +13,7 @@ use super::house_number_suffix::{HouseNumberSuffix, joined_suffix};
 use super::spreadsheet_date::numbers_of_date;
 use super::suffix_fit::equals_but_zeros;
 use super::suggest::closest_in_one_street;
-use crate::search::{NameAgreement, NamedAddressQuery, month_number};
+use crate::search::{NameAgreement, month_number};
 
 /// Finds the address at the number that the entered date replaced. `None` if letter and addition are not a month, or if the address does
 /// not exist with exactly that addition.
@@ -107,12 +107,8 @@ pub(super) fn find_by_name<B: AddressLookup>(
     let Some(street) = reading.names.street() else {
         return Ok(None);
     };
-    let mut addresses = lookup.addresses_by_exact_name(&NamedAddressQuery {
-        street,
-        city: reading.names.city(),
-        postcode: None,
-        number: reading.number,
-    })?;
+    let query = reading.query(street, reading.names.city());
+    let mut addresses = lookup.addresses_by_exact_name(&query)?;
     addresses.retain(|address| has_suffix(reading.suffix, address) && has_street(reading, address));
     Ok(closest_in_one_street(reading, addresses))
 }

@@ -61,10 +61,8 @@ pub(super) fn find_in_numbered_street<B: AddressLookup>(
         .flat_map(|article| names.each_ref().map(|name| format!("{article}{name}")));
     for name in names.iter().cloned().chain(with_articles) {
         let addresses = lookup.addresses_by_exact_name(&NamedAddressQuery {
-            street: &name,
-            city: entered.names.city(),
-            postcode: entered.typed_postcode.as_ref(),
             number: house_number.number,
+            ..entered.query(&name, entered.names.city())
         })?;
         let names = EnteredNames::new(Some(&name), entered.names.city());
         if let Some(address) = choose_address(names, addresses) {

@@ -7,7 +7,7 @@ use postduif_schema::Address;
 use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
 use super::suggest::closest_in_one_street;
-use crate::search::{NamedAddressQuery, NumberAgreement, PostcodeAgreement};
+use crate::search::{NumberAgreement, PostcodeAgreement};
 
 /// The address with exactly the entered street, number and suffix in another city. `None` if several streets have it. `best` is the address
 /// that the earlier steps found, if any; the address must be in its municipality.
@@ -19,12 +19,8 @@ pub(super) fn find_in_other_city<B: AddressLookup>(
     let Some(street) = entered.names.street().filter(|_| !entered.is_po_box()) else {
         return Ok(None);
     };
-    let mut found = lookup.addresses_in_other_cities(&NamedAddressQuery {
-        street,
-        city: entered.names.city(),
-        postcode: entered.typed_postcode.as_ref(),
-        number: entered.number,
-    })?;
+    let query = entered.query(street, entered.names.city());
+    let mut found = lookup.addresses_in_other_cities(&query)?;
     found.retain(|address| {
         let agreement = entered.agreement(address);
         // A whole postcode may be that of the entered city. Only its digits are more likely to be right than the city.

@@ -12,8 +12,7 @@ use super::entered_names::EnteredNames;
 use super::suffix_distance::SuffixDistance;
 use super::suffix_fit::SuffixFit;
 use crate::search::{
-    Agreement, NameAgreement, NamedAddressQuery, NumberAgreement, PostcodeAgreement, SuffixMatch,
-    Weights, split_type,
+    Agreement, NameAgreement, NumberAgreement, PostcodeAgreement, SuffixMatch, Weights, split_type,
 };
 
 /// The address that is most similar to the entered one. `addresses` are all at the same number. `None` if `addresses` is empty.
@@ -104,16 +103,9 @@ pub(crate) fn find_better_by_name<B: AddressLookup>(
     let Some(street) = entered.names.street() else {
         return Ok(None);
     };
-    let query = NamedAddressQuery {
-        street,
-        // If no city was entered, the street is looked for in the city of `found_so_far`.
-        city: entered
-            .names
-            .city()
-            .or(found_so_far.map(|known| &*known.city)),
-        postcode: entered.typed_postcode.as_ref(),
-        number: entered.number,
-    };
+    // If no city was entered, the street is looked for in the city of `found_so_far`.
+    let known_city = found_so_far.map(|known| &*known.city);
+    let query = entered.query(street, entered.names.city().or(known_city));
     let score = |address: Address| -> ScoredAddress { (score_address(entered, &address), address) };
     let least = found_so_far.map_or((false, MIN_SCORE_BY_NAME), |known| {
         score_address(entered, known)
@@ -177,11 +169,10 @@ pub(crate) fn find_better_by_name<B: AddressLookup>(
     });
     let candidates = match known_names {
         // Every candidate is in the street and the city of `found_so_far`, so similar names are not searched.
-        Some(known) => lookup.addresses_by_exact_name(&NamedAddressQuery {
-            street: &known.street,
-            city: Some(&known.city),
-            ..query
-        })?,
+        Some(known) => {
+            let query = entered.query(&known.street, Some(&known.city));
+            lookup.addresses_by_exact_name(&query)?
+        }
         None => lookup.addresses_by_name(&query)?,
     };
     let candidates = candidates.into_iter().filter(is_candidate);
@@ -218,13 +209,7 @@ fn better_with_swapped_names<B: AddressLookup>(
     };
     let swapped =
         entered.with_names_and_suffix(EnteredNames::new(Some(street), Some(city)), entered.suffix);
-    let query = NamedAddressQuery {
-        street,
-        city: Some(city),
-        postcode: entered.typed_postcode.as_ref(),
-        number: entered.number,
-    };
-    let found = lookup.addresses_by_exact_name(&query)?;
+    let found = lookup.addresses_by_exact_name(&entered.query(street, Some(city)))?;
     if found.is_empty() {
         return Ok(None);
     }
@@ -336,12 +321,8 @@ pub fn best_other_score<B: AddressLookup>(
         others = lookup.addresses_at_number(postcode, entered.number)?;
     }
     if let Some(street) = entered.names.street() {
-        others.extend(lookup.addresses_by_name(&NamedAddressQuery {
-            street,
-            city: entered.names.city(),
-            postcode: entered.typed_postcode.as_ref(),
-            number: entered.number,
-        })?);
+        let query = entered.query(street, entered.names.city());
+        others.extend(lookup.addresses_by_name(&query)?);
     }
     let others = others
         .iter()
