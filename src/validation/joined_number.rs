@@ -9,7 +9,6 @@ use super::entered_address::EnteredAddress;
 use super::house_number_suffix::{HouseNumberSuffix, joined_suffix};
 use super::number_in_street::has_number_and_suffix;
 use super::numbered_street::is_numbered;
-use crate::search::NameAgreement;
 
 /// An entered number is split only if it is more than this many times the highest number of the postcode.
 ///
@@ -87,8 +86,8 @@ fn addresses_with_addition<B: AddressLookup>(
 }
 
 fn is_in_entered_street(entered: &EnteredAddress<'_>, address: &Address) -> bool {
-    let street = entered.names.compare_with_address(address).street;
-    matches!(street, NameAgreement::Same | NameAgreement::NotGiven)
+    let names = entered.names.compare_with_address(address);
+    !names.mismatch().street
 }
 
 /// Whether the suffix of an address is these digits, or has the letter I for a 1 among them: 12I for `121`.

@@ -145,28 +145,24 @@ pub(crate) fn find_better_by_name<B: AddressLookup>(
         return Ok(found);
     }
     let known_street = found_so_far.filter(|known| has_entered_postcode_and_street(entered, known));
-    let has_suffix = entered.suffix.letter.is_some() || entered.suffix.addition.is_some();
-    let number_agreement = |address: &Address| entered.agreement(address).number;
-    let known_has_suffix = has_suffix
-        && found_so_far
-            .is_some_and(|known| matches!(number_agreement(known), NumberAgreement::Same(_)));
-    let known_at_postcode = found_so_far.filter(|known| {
-        entered.postcode == Some(known.postcode)
-            && matches!(number_agreement(known), NumberAgreement::Same(_))
-    });
+    let has_number = |known: &&Address| {
+        let number = entered.agreement(known).number;
+        matches!(number, NumberAgreement::Same(_))
+    };
+    let known_at_number = found_so_far.filter(has_number);
+    let known_has_suffix = known_at_number.is_some() && !entered.suffix.is_empty();
+    let known_at_postcode =
+        known_at_number.filter(|known| entered.postcode == Some(known.postcode));
     let is_candidate = |address: &Address| {
-        let lacks_suffix =
-            known_has_suffix && number_agreement(address) == NumberAgreement::OtherSuffix;
         let agreement = entered.agreement(address);
+        let lacks_suffix = known_has_suffix && agreement.number == NumberAgreement::OtherSuffix;
         let may_replace = |known| outweighs_known(entered, street, known, (address, &agreement));
         !lacks_suffix
             && known_at_postcode.is_none_or(may_replace)
             && known_street.is_none_or(|known| has_entered_street_and_city(entered, known, address))
     };
-    let known_names = known_street.filter(|known| {
-        let city = entered.names.compare_with_address(known).city;
-        matches!(city, NameAgreement::Same | NameAgreement::NotGiven)
-    });
+    let has_city = |known: &&Address| !entered.names.compare_with_address(known).mismatch().city;
+    let known_names = known_street.filter(has_city);
     let candidates = match known_names {
         // Every candidate is in the street and the city of `found_so_far`, so similar names are not searched.
         Some(known) => {
@@ -183,14 +179,17 @@ pub(crate) fn find_better_by_name<B: AddressLookup>(
 /// Whether street, city and number are as entered, the postcode has one mistake, and the address has a suffix, of which a part was entered or
 /// nothing.
 fn lacks_only_suffix(agreement: &Agreement) -> bool {
-    let is_near = matches!(
-        agreement.postcode,
-        PostcodeAgreement::UsualSlip | PostcodeAgreement::Near(1)
-    );
     let names = (agreement.street, agreement.town);
-    is_near
+    is_nearly_same(agreement.postcode)
         && names == (NameAgreement::Same, NameAgreement::Same)
         && agreement.number == NumberAgreement::Same(SuffixMatch::Prefix)
+}
+
+fn is_nearly_same(postcode: PostcodeAgreement) -> bool {
+    matches!(
+        postcode,
+        PostcodeAgreement::UsualSlip | PostcodeAgreement::Near(1)
+    )
 }
 
 /// Searches with street and city swapped. `None` if no address has the swapped names. The inner value is the best of these
@@ -244,12 +243,8 @@ fn outweighs_known(
     known: &Address,
     (address, agreement): (&Address, &Agreement),
 ) -> bool {
-    let city = entered.names.compare_with_address(known).city;
-    let is_known_doubtful = !matches!(city, NameAgreement::Same | NameAgreement::NotGiven)
-        || matches!(
-            agreement.postcode,
-            PostcodeAgreement::UsualSlip | PostcodeAgreement::Near(1)
-        );
+    let is_in_other_city = entered.names.compare_with_address(known).mismatch().city;
+    let is_known_doubtful = is_in_other_city || is_nearly_same(agreement.postcode);
     let other = fold(&address.street);
     let (mistakes, begins_alike) = match agreement.street {
         NameAgreement::Same | NameAgreement::SoundsAlike => return true,

@@ -51,10 +51,6 @@ pub fn validate<B: AddressLookup>(
     lookup: &B,
 ) -> Result<Verdict, B::Error> {
     let verdict = validate_as_entered(entered, lookup)?;
-    let has_right_street = verdict.best_address().is_some_and(|address| {
-        let names = entered.names.compare_with_address(address);
-        matches!(names.street, NameAgreement::Same | NameAgreement::NotGiven)
-    });
     if matches!(verdict, Verdict::Valid(_)) {
         return Ok(verdict);
     }
@@ -69,7 +65,8 @@ pub fn validate<B: AddressLookup>(
     if let Some(address) = find_with_other_number(entered, &verdict, lookup)? {
         return Ok(verdict.with_suggestion(address, entered));
     }
-    if has_right_street {
+    let has_street = |best| !entered.names.compare_with_address(best).mismatch().street;
+    if verdict.best_address().is_some_and(has_street) {
         return Ok(verdict);
     }
     if let Some(with_digits) = with_street_number_in_digits(entered, lookup)? {
