@@ -4,7 +4,6 @@
 //! Assumption: people who order a taxi, a meal or a parcel write times and counts after the address. A date that a spreadsheet wrote for a
 //! house number has the current year.
 
-use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
 use crate::search::word_shape::{begins_with_digit, is_digits};
@@ -20,10 +19,10 @@ const COUNTED_WORDS: [&str; 17] = [
 const BIRTH_YEARS: RangeInclusive<u32> = 1900..=2015;
 
 /// The text without dates of birth, and without times such as `14:30` after another number.
-pub(super) fn without_times_and_birth_dates(text: Cow<'_, str>) -> Cow<'_, str> {
+pub(super) fn without_times_and_birth_dates(text: &str) -> String {
     let mut chunks = text.split_whitespace();
     if !chunks.any(|chunk| is_time(chunk) || is_time_with_dot(chunk) || is_date_of_birth(chunk)) {
-        return text;
+        return text.to_owned();
     }
     let (mut kept, mut has_number) = (Vec::new(), false);
     let mut chunks = text.split_whitespace().peekable();
@@ -39,7 +38,7 @@ pub(super) fn without_times_and_birth_dates(text: Cow<'_, str>) -> Cow<'_, str> 
             has_number |= !is_time && may_be_house_number(chunk);
         }
     }
-    kept.join(" ").into()
+    kept.join(" ")
 }
 
 /// Whether a text begins like a house number, and not with the four digits of a postcode.

@@ -1,7 +1,6 @@
 //! Cleans text that was pasted from web pages, mail and spreadsheets: decodes entities, drops tags, and takes the address out of
 //! links.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use encoding_rs::WINDOWS_1252;
@@ -32,9 +31,9 @@ const BEFORE_HOUSE: [&str; 2] = ["huis-", "appartement-"];
 const MAX_WORDS_BEFORE_NUMBER: usize = 5;
 
 /// The part of a text that is read: the first [`MAX_CHARS`] characters or, if only later ones have a postcode, as many around it.
-pub(super) fn part_to_read(typed: &str) -> Cow<'_, str> {
+pub(super) fn part_to_read(typed: &str) -> String {
     if typed.len() <= MAX_CHARS {
-        return Cow::Borrowed(typed);
+        return typed.to_owned();
     }
     let chars: Vec<char> = typed.chars().take(MAX_TEXT_CHARS).collect();
     let is_postcode = |at: &usize| {
@@ -61,25 +60,21 @@ pub(super) fn part_to_read(typed: &str) -> Cow<'_, str> {
         Some(at) if at + Postcode::LENGTH >= MAX_CHARS => at - MAX_CHARS / 2,
         _ => 0,
     };
-    chars[first..]
-        .iter()
-        .take(MAX_CHARS)
-        .collect::<String>()
-        .into()
+    chars[first..].iter().take(MAX_CHARS).collect()
 }
 
 /// Undoes the encodings that programs leave: percent-encoding (`dijk%2012`), HTML entities, also if they were encoded twice
 /// (`&amp;#039;s-Gravenhage`), and UTF-8 that was read as Windows-1252. Percent-encoding that does not decode to UTF-8 stays as it is.
 pub fn decode_text(text: &str) -> String {
     let decoded = percent_decode_str(text).decode_utf8();
-    let decoded = decode_entities(decoded.as_deref().unwrap_or(text)).into_owned();
-    repair_encoding(&decode_entities(&decoded)).into_owned()
+    let decoded = decode_entities(decoded.as_deref().unwrap_or(text));
+    repair_encoding(decode_entities(&decoded))
 }
 
 /// Decodes HTML entities, also those in capitals: `&EUML;`.
-fn decode_entities(text: &str) -> Cow<'_, str> {
+fn decode_entities(text: &str) -> String {
     if !text.contains('&') {
-        return Cow::Borrowed(text);
+        return text.to_owned();
     }
     let mut lowered = String::with_capacity(text.len());
     let mut rest = text;
@@ -91,23 +86,21 @@ fn decode_entities(text: &str) -> Cow<'_, str> {
         rest = &entity[kept..];
     }
     lowered.push_str(rest);
-    Cow::Owned(decode_html_entities(&lowered).into_owned())
+    decode_html_entities(&lowered).into_owned()
 }
 
 /// Repairs a text in UTF-8 that was read as Windows-1252: `DÃ¼rer` becomes `Dürer`. Other texts stay as they are.
-fn repair_encoding(text: &str) -> Cow<'_, str> {
+fn repair_encoding(text: String) -> String {
     if !text.contains(['Ã', 'Â', 'Å', 'â']) {
-        return Cow::Borrowed(text);
+        return text;
     }
-    let (bytes, _, has_unmappable) = WINDOWS_1252.encode(text);
+    let (bytes, _, has_unmappable) = WINDOWS_1252.encode(&text);
     let repaired = String::from_utf8(bytes.into_owned()).ok();
-    repaired
-        .filter(|_| !has_unmappable)
-        .map_or(Cow::Borrowed(text), Cow::Owned)
+    repaired.filter(|_| !has_unmappable).unwrap_or(text)
 }
 
 /// The text without HTML tags, such as the `<br>` in `Dijk 12<br>1234 AB Ede`. Other text in angle brackets is kept.
-pub(super) fn without_tags(text: &str) -> Cow<'_, str> {
+pub(super) fn without_tags(text: &str) -> String {
     let mut kept = String::new();
     let mut rest = text;
     while let Some((before, tag)) = rest.split_once('<') {
@@ -118,10 +111,7 @@ pub(super) fn without_tags(text: &str) -> Cow<'_, str> {
         kept.extend([before, " ", inner, " "]);
         rest = after;
     }
-    match kept.is_empty() {
-        true => Cow::Borrowed(text),
-        false => Cow::Owned(kept + rest),
-    }
+    kept + rest
 }
 
 /// Whether the text between angle brackets is a tag: one word, a word with attributes, or a comment.
@@ -131,7 +121,7 @@ fn is_tag(text: &str) -> bool {
 }
 
 /// The text without e-mail addresses and links. Keeps the address in a link to a map or a property website.
-pub(super) fn without_links(text: &str) -> Cow<'_, str> {
+pub(super) fn without_links(text: &str) -> String {
     let is_link = |chunk: &str| {
         chunk.contains('@')
             || chunk.contains("://")
@@ -139,16 +129,16 @@ pub(super) fn without_links(text: &str) -> Cow<'_, str> {
     };
     if is_link(text.trim()) && !text.contains('@') && !text.trim().contains(char::is_whitespace) {
         let words = address_in_link(text).or_else(|| path_words(text));
-        return words.map_or(Cow::Borrowed(""), Cow::Owned);
+        return words.unwrap_or_default();
     }
     if text.contains(['@', ':']) || text.contains("www") || text.contains("WWW") {
         let kept = text.split_whitespace().map(|chunk| match is_link(chunk) {
-            true => address_in_link(chunk).map_or(Cow::Borrowed(""), Cow::Owned),
-            false => Cow::Borrowed(chunk),
+            true => address_in_link(chunk).unwrap_or_default(),
+            false => chunk.to_owned(),
         });
-        return Cow::Owned(kept.collect::<Vec<_>>().join(" "));
+        return kept.collect::<Vec<_>>().join(" ");
     }
-    Cow::Borrowed(text)
+    text.to_owned()
 }
 
 /// The words of the path of a link, if the path has several parts and the last part contains a digit: `https://example.nl/ede/dijk/12`.
@@ -190,7 +180,7 @@ fn address_in_link(link: &str) -> Option<String> {
 
 /// The text with a space between a number and a capitalised name, and between two capitalised names: `12 Assen` for `12Assen`, and
 /// `Assen Dijkweg` for `AssenDijkweg`.
-pub(super) fn separate_capitals(text: &str) -> Cow<'_, str> {
+pub(super) fn separate_capitals(text: &str) -> String {
     let bytes = text.as_bytes();
     let are_lowercase = |range: Range<usize>| bytes[range].iter().all(u8::is_ascii_lowercase);
     let ends_name = |at: usize| {
@@ -204,17 +194,12 @@ pub(super) fn separate_capitals(text: &str) -> Cow<'_, str> {
             && bytes[at + 2..at + 4].iter().all(continues_name)
             && (bytes[*at].is_ascii_digit() || ends_name(*at))
     };
-    let glued: Vec<usize> = (0..bytes.len().saturating_sub(3))
-        .filter(is_glued)
-        .collect();
-    if glued.is_empty() {
-        return Cow::Borrowed(text);
-    }
+    let places = 0..bytes.len().saturating_sub(3);
     let mut separated = text.to_owned();
-    for at in glued.into_iter().rev() {
+    for at in places.filter(is_glued).rev() {
         separated.insert(at + 1, ' ');
     }
-    Cow::Owned(separated)
+    separated
 }
 
 #[cfg(test)]

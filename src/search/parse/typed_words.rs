@@ -55,9 +55,8 @@ const MAX_UNIT_DIGITS: usize = 4;
 /// Folds the text and splits it into words.
 pub(in crate::search) fn typed_words(typed: &str) -> Vec<String> {
     let decoded = decode_text(&part_to_read(typed));
-    let text = without_tags(&decoded);
-    let text = without_times_and_birth_dates(without_links(&text));
-    let text = write_out_number_signs(&text);
+    let text = without_links(&without_tags(&decoded));
+    let text = write_out_number_signs(&without_times_and_birth_dates(&text));
     let mut folded = fold(&separate_capitals(&text));
     folded.truncate(folded.floor_char_boundary(MAX_FOLDED_BYTES));
     let mut words: Vec<String> = Vec::new();
