@@ -14,9 +14,10 @@ pub(super) fn have_same_numbers(one: &str, other: &str) -> bool {
         let short = without_leading_zeros(name);
         short.map_or(Cow::Borrowed(name), Cow::Owned)
     });
-    short == short_other
-        || ends_with_numeral_of(&short, &short_other)
-        || ends_with_numeral_of(&short_other, &short)
+    let is_in_digits = |roman: &str, digits: &str| {
+        with_numeral_in_digits(roman).is_some_and(|[written, _]| written == digits)
+    };
+    short == short_other || is_in_digits(&short, &short_other) || is_in_digits(&short_other, &short)
 }
 
 /// A folded name with the Roman numeral at its end in digits, without and with a leading zero: `kogge 6` and `kogge 06` for `kogge vi`. `None`
@@ -25,15 +26,6 @@ pub(super) fn with_numeral_in_digits(name: &str) -> Option<[String; 2]> {
     let (name, numeral) = name.rsplit_once(' ')?;
     let value = roman_value(numeral)?;
     Some([format!("{name} {value}"), format!("{name} {value:02}")])
-}
-
-/// Whether `roman` is `digits` with a Roman numeral for the number at its end.
-fn ends_with_numeral_of(roman: &str, digits: &str) -> bool {
-    let split = |name| str::rsplit_once(name, ' ');
-    let Some(((name, numeral), (other, number))) = split(roman).zip(split(digits)) else {
-        return false;
-    };
-    name == other && roman_value(numeral).is_some_and(|value| number.parse() == Ok(value))
 }
 
 #[cfg(test)]
