@@ -76,9 +76,7 @@ impl EnteredNumber {
             addition: (!addition.is_empty()).then(|| addition.to_owned()),
         })
     }
-}
 
-impl EnteredNumber {
     /// Reads a text in which letters were typed for digits that they look like: `1O`, `l2`. `None` if it has no such letters
     /// or no digit beside them.
     pub fn parse_misread(text: &str) -> Option<Self> {
@@ -124,7 +122,7 @@ pub(crate) fn without_leading_label(text: &str) -> &str {
     let at = text.find(|c: char| c.is_ascii_digit()).unwrap_or_default();
     let (label, number) = text.split_at(at);
     let word = squashed(label);
-    let is_label = is_number_label(&word) || ["hnr", "hsnr", "huisnr", "huis"].contains(&&*word);
+    let is_label = is_number_label(&word) || ["hnr", "hsnr", "huis"].contains(&&*word);
     let sign = label.trim().to_lowercase();
     match is_label || NUMBER_SIGNS.contains(&&*sign) {
         true => number,
@@ -132,19 +130,13 @@ pub(crate) fn without_leading_label(text: &str) -> &str {
     }
 }
 
-/// Maximum number of decimals that are removed. Three zeros are kept, because `1.000` may be a thousand.
-const MAX_DECIMALS: usize = 2;
-
-/// Removes decimals that are all zero, because spreadsheets export 12 as `12.0` or `12,00`.
-pub(crate) fn without_decimals(text: &str) -> &str {
-    let digits = text.trim_end_matches('0');
-    let whole = digits.strip_suffix(['.', ',']);
-    let is_number = |whole: &&str| !whole.is_empty() && is_digits(whole);
-    whole
-        .filter(|whole| {
-            is_number(whole) && (1..=MAX_DECIMALS).contains(&(text.len() - digits.len()))
-        })
-        .unwrap_or(text)
+/// Removes decimals that are all zero, because spreadsheets export 12 as `12.0` or `12,00`. Three zeros are kept, because `1.000` may be a
+/// thousand.
+pub(super) fn without_decimals(text: &str) -> &str {
+    match text.split_once(['.', ',']) {
+        Some((whole, "0" | "00")) if !whole.is_empty() && is_digits(whole) => whole,
+        _ => text,
+    }
 }
 
 /// Removes the house number from the beginning of a text. `None` if the text begins with anything else, such as a longer
