@@ -32,4 +32,4 @@ pub use run::{
 pub use shortened_compound::ShortenedCompound;
 pub use suggestion::{SearchSuggestion, SuggestionFilter, SuggestionKind};
 pub use weights::{Weights, count_as_f32};
-pub use word_shape::{begins_with_digit, has_digit, is_digits, is_four_digits};
+pub use word_shape::{begins_with_digit, has_digit, is_digits, is_four_digits, split_digits};

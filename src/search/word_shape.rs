@@ -10,6 +10,11 @@ pub fn has_digit(word: &str) -> bool {
     word.contains(|c: char| c.is_ascii_digit())
 }
 
+/// The digits at the beginning of a text, and the rest of it.
+pub fn split_digits(text: &str) -> (&str, &str) {
+    text.split_at(text.bytes().take_while(u8::is_ascii_digit).count())
+}
+
 /// Whether all characters are digits. Also true for an empty text.
 pub fn is_digits(word: &str) -> bool {
     word.bytes().all(|byte| byte.is_ascii_digit())

@@ -5,7 +5,7 @@
 
 use postduif_schema::{HouseNumber, MAX_SUFFIX_CHARS, fold, is_invisible, squashed};
 
-use crate::search::{begins_with_digit, has_digit, is_digits};
+use crate::search::{begins_with_digit, has_digit, is_digits, split_digits};
 use crate::search::{is_floor_word, is_number_label, is_unit_word};
 
 /// Maximum number of bytes of a text that are read as a house number and its suffix.
@@ -39,8 +39,7 @@ impl EnteredNumber {
         // Spreadsheets put an apostrophe before a number that they keep as text.
         let is_mark = |c: char| c.is_whitespace() || is_invisible(c) || matches!(c, '\'' | '"');
         let text = without_decimals(text.trim_matches(is_mark));
-        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-        let (number, rest) = text.split_at(digits);
+        let (number, rest) = split_digits(text);
         let number: HouseNumber = number.parse().ok()?;
         // ½, ² and digits of other scripts.
         let is_other_numeral = |c: char| c.is_numeric() && !c.is_ascii_digit();
@@ -142,8 +141,7 @@ pub(super) fn without_decimals(text: &str) -> &str {
 /// Removes the house number from the beginning of a text. `None` if the text begins with anything else, such as a longer
 /// number.
 pub(super) fn strip_number(text: &str, number: HouseNumber) -> Option<&str> {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let (digits, rest) = text.split_at(digits);
+    let (digits, rest) = split_digits(text);
     (digits.parse() == Ok(number.get())).then_some(rest)
 }
 
@@ -167,12 +165,11 @@ pub(super) fn is_unit_label(word: &str) -> bool {
 
 /// The number of a floor without the word after it: the 2 of `2 hoog` and of `2e etage`. `None` if the text is not a floor.
 fn floor_number(text: &str) -> Option<&str> {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let (number, rest) = text.split_at(digits);
+    let (number, rest) = split_digits(text);
     let words = fold(rest);
     let after_ordinal = words.strip_prefix('e').unwrap_or_default().trim_start();
     let is_floor = is_floor_word(&words) || is_floor_word(after_ordinal);
-    (digits > 0 && is_floor).then_some(number)
+    (!number.is_empty() && is_floor).then_some(number)
 }
 
 /// Removes a first word such as `kamer` or `app.` if a number, a single letter or a unit such as `K12` follows it. Also removes a word such

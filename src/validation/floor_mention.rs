@@ -6,7 +6,7 @@
 use postduif_schema::{Address, HouseNumberAddition, MAX_SUFFIX_CHARS, fold, squash};
 
 use super::entered_number::without_unit_word;
-use crate::search::{has_digit, is_digits};
+use crate::search::{has_digit, is_digits, split_digits};
 use crate::search::{is_floor_word, is_letter_of_unit, is_ordinal, write_floor_in_digits};
 
 /// The highest addition that may be a floor.
@@ -102,10 +102,9 @@ fn addition_number(address: &Address) -> Option<u32> {
 
 /// Separates an ordinal from the floor word that was written together with it: `1` and `etage` for `1eetage`.
 fn split_glued_floor(word: &str) -> Vec<String> {
-    let digits = word.bytes().take_while(u8::is_ascii_digit).count();
-    let (number, rest) = word.split_at(digits);
+    let (number, rest) = split_digits(word);
     match rest.strip_prefix('e').filter(|rest| is_floor_word(rest)) {
-        Some(floor) if digits > 0 => vec![number.to_owned(), floor.to_owned()],
+        Some(floor) if !number.is_empty() => vec![number.to_owned(), floor.to_owned()],
         _ => vec![word.to_owned()],
     }
 }

@@ -8,7 +8,7 @@ use super::number::is_unit_code;
 use super::numerals::below_hundred;
 use super::ordinals::parse_ordinal;
 use super::unit_words::{is_floor_word, is_unit_label};
-use crate::search::word_shape::{begins_with_digit, has_digit};
+use crate::search::word_shape::{begins_with_digit, has_digit, split_digits};
 
 /// Words for a floor that may be joined with its number, as in `2hg`. The result has the first of them.
 const JOINED_WORDS: [&str; 2] = ["hoog", "hg"];
@@ -38,9 +38,7 @@ pub(in crate::search) fn read_unit_after_floor(words: &[String]) -> Option<Inter
         _ => None,
     };
     (1..words.len()).find_map(|at| {
-        let number = &words[at - 1];
-        let digits = number.bytes().take_while(u8::is_ascii_digit).count();
-        let (number, letter) = number.split_at(digits);
+        let (number, letter) = split_digits(&words[at - 1]);
         let (_, count) = read_floor(&words[at..])?;
         let (unit, end) = unit_at(at + count)?;
         let suffix = format!("{letter}{unit}");

@@ -10,7 +10,7 @@ use super::reading::Reading;
 use super::unit_words::{
     is_addition_label, is_floor_word, is_unit_label, may_follow_floor, shorten_suffix_word,
 };
-use crate::search::word_shape::{has_digit, is_digits};
+use crate::search::word_shape::{has_digit, is_digits, split_digits};
 
 /// Maximum number of words that letter and addition may span together.
 const MAX_SUFFIX_WORDS: usize = 3;
@@ -177,8 +177,7 @@ fn steps_to_postcode(number: Range<usize>, postcode: usize) -> u8 {
 
 /// Splits `12a1` into 12 and `a1`; `None` if the digits are not a house number.
 fn split_number(word: &str) -> Option<(HouseNumber, &str)> {
-    let digits = word.bytes().take_while(u8::is_ascii_digit).count();
-    let (number, suffix) = word.split_at(digits);
+    let (number, suffix) = split_digits(word);
     let number = number.parse().ok()?;
     suffix.is_ascii().then_some((number, suffix))
 }

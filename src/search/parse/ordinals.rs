@@ -3,7 +3,7 @@
 //! Source: the Dutch spelling of ordinals. Assumption: people write `e`, `de` or `ste` after any number.
 
 use super::numerals::{below_hundred, write_below_hundred};
-use crate::search::word_shape::begins_with_digit;
+use crate::search::word_shape::{begins_with_digit, split_digits};
 
 /// Ordinals that are irregular in Dutch.
 const IRREGULAR: [(u32, &str); 2] = [(1, "eerste"), (3, "derde")];
@@ -22,8 +22,7 @@ pub fn is_ordinal(word: &str) -> bool {
 /// The value of an ordinal in digits or in words: 24 for `24e`, `24ste` and `vierentwintigste`. Ordinals in words are read up to 99, and
 /// those with a Roman numeral up to 4 (`iiie`).
 pub(super) fn parse_ordinal(word: &str) -> Option<u32> {
-    let ending = word.trim_start_matches(|c: char| c.is_ascii_digit());
-    let digits = &word[..word.len() - ending.len()];
+    let (digits, ending) = split_digits(word);
     if digits.is_empty() {
         return parse_words(word).or_else(|| parse_roman(word));
     }

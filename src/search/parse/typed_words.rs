@@ -16,7 +16,9 @@ use super::reordered_words::{
 };
 use super::street_types::{has_street_type, split_type};
 use super::unit_words::{is_suffix_word, is_unit_label};
-use crate::search::word_shape::{begins_with_digit, is_digits, is_lowercase, is_name};
+use crate::search::word_shape::{
+    begins_with_digit, is_digits, is_lowercase, is_name, split_digits,
+};
 
 /// Maximum number of bytes of the folded text that are read. Folding makes up to 18 letters of one.
 const MAX_FOLDED_BYTES: usize = 480;
@@ -96,9 +98,8 @@ fn write_out_number_signs(text: &str) -> String {
         // In `4 316 #205`, the unit was typed already.
         let is_number = is_digits(&last) && !before.next().is_some_and(begins_with_digit);
         let is_in_place = !last.is_empty() && is_number || is_unit_label(&last);
-        let digits = part.trim_start();
-        let digits = digits.bytes().take_while(u8::is_ascii_digit).count();
-        let is_unit = is_in_place && (1..=MAX_UNIT_DIGITS).contains(&digits);
+        let (digits, _) = split_digits(part.trim_start());
+        let is_unit = is_in_place && (1..=MAX_UNIT_DIGITS).contains(&digits.len());
         written.push_str(if is_unit { " nr " } else { " " });
         written.push_str(part);
     }
@@ -187,20 +188,19 @@ fn split_position(word: &str, min_letters: usize, is_after_name: bool) -> Option
     if letters >= min_letters && letters < word.len() {
         return Some(letters);
     }
-    let digits = word.bytes().take_while(u8::is_ascii_digit).count();
-    let tail = &word[digits..];
-    let min_tail = match digits {
+    let (digits, tail) = split_digits(word);
+    let min_tail = match digits.len() {
         Postcode::DIGITS => MIN_TAIL_AFTER_FOUR_DIGITS,
         _ => MIN_GLUED_TAIL,
     };
     let is_name_after = tail.len() >= min_tail && is_lowercase(tail);
     let has_ending = tail.starts_with('e') || tail.starts_with("de") || tail.starts_with("ste");
-    let is_ordinal = has_ending && digits < Postcode::DIGITS;
+    let is_ordinal = has_ending && digits.len() < Postcode::DIGITS;
     // In `hoogeveen 2ekruisstraat`, the 2e is an ordinal. In `bergh 8emmeloord`, the 8 is a house number, although `oord` is a type of
     // street.
     let is_street = || split_type(tail).is_some_and(|(_, kind)| kind != "oord");
     let is_house_number = !is_ordinal || is_after_name && !is_street();
-    (digits > 0 && is_name_after && is_house_number).then_some(digits)
+    (!digits.is_empty() && is_name_after && is_house_number).then_some(digits.len())
 }
 
 /// Whether the first digit of a word such as `88302cb` is a house number, and not a digit of the postcode that was typed twice: it directly
@@ -216,9 +216,8 @@ fn begins_with_house_number(word: &str, before: &[String]) -> bool {
 /// postcode is a typo (`31012js`), unless the word follows a name.
 fn position_of_glued_postcode(word: &str, is_after_name: bool) -> Option<usize> {
     let (number, code) = word.split_at_checked(word.len().checked_sub(Postcode::LENGTH)?)?;
-    let digits = number.bytes().take_while(u8::is_ascii_digit).count();
-    let suffix = &number[digits..];
-    let is_number = (1..=HouseNumber::MAX_DIGITS).contains(&digits)
+    let (digits, suffix) = split_digits(number);
+    let is_number = (1..=HouseNumber::MAX_DIGITS).contains(&digits.len())
         && (number.len() > 1 || is_after_name)
         && suffix.len() <= MAX_GLUED_SUFFIX
         && is_lowercase(suffix);
