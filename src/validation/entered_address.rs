@@ -1,5 +1,7 @@
 //! Holds an address as a person entered it, and compares it with an address of the register.
 
+use std::sync::Arc;
+
 use postduif_schema::{Address, HouseNumber, Postcode};
 
 use super::entered_names::EnteredNames;
@@ -22,8 +24,8 @@ pub struct EnteredAddress<'a> {
     pub number: HouseNumber,
     /// The letter and the addition.
     pub suffix: HouseNumberSuffix<'a>,
-    /// The street and the city.
-    pub names: EnteredNames,
+    /// The street and the city, which other readings of the address share.
+    pub names: Arc<EnteredNames>,
 }
 
 impl<'a> EnteredAddress<'a> {
@@ -32,7 +34,7 @@ impl<'a> EnteredAddress<'a> {
         postcode_text: &'a str,
         number: HouseNumber,
         suffix: HouseNumberSuffix<'a>,
-        names: EnteredNames,
+        names: impl Into<Arc<EnteredNames>>,
     ) -> Self {
         Self {
             postcode_text,
@@ -40,7 +42,7 @@ impl<'a> EnteredAddress<'a> {
             typed_postcode: EnteredPostcode::new(postcode_text),
             number,
             suffix,
-            names,
+            names: names.into(),
         }
     }
 
@@ -53,13 +55,13 @@ impl<'a> EnteredAddress<'a> {
     /// The entered address with other names and another suffix.
     pub(super) fn with_names_and_suffix<'b>(
         &'b self,
-        names: EnteredNames,
+        names: impl Into<Arc<EnteredNames>>,
         suffix: HouseNumberSuffix<'b>,
     ) -> EnteredAddress<'b> {
         EnteredAddress {
             typed_postcode: self.typed_postcode.clone(),
             suffix,
-            names,
+            names: names.into(),
             ..*self
         }
     }
@@ -70,10 +72,9 @@ impl<'a> EnteredAddress<'a> {
         number: HouseNumber,
         suffix: HouseNumberSuffix<'b>,
     ) -> EnteredAddress<'b> {
-        let names = self.names.duplicate();
         EnteredAddress {
             number,
-            ..self.with_names_and_suffix(names, suffix)
+            ..self.with_names_and_suffix(self.names.clone(), suffix)
         }
     }
 

@@ -79,14 +79,6 @@ impl EnteredNames {
         }
     }
 
-    /// The same names, for another reading of the address.
-    pub(super) fn duplicate(&self) -> Self {
-        Self {
-            city_before_mark: self.city_before_mark.clone(),
-            ..Self::new(self.street(), self.city())
-        }
-    }
-
     /// Whether neither street nor city was entered.
     pub(crate) fn is_empty(&self) -> bool {
         self.street.is_none() && self.city.is_none()

@@ -100,7 +100,7 @@ fn find_unit_of(
         };
         let (name, suffix) = unit_beside(street, entered.number, letter, addresses, &is_street)?;
         Some(UnitInNames {
-            names: EnteredNames::new(Some(&name), city),
+            names: EnteredNames::new(Some(&name), city).into(),
             wrong: NameMismatch::STREET,
             suffix,
         })
@@ -112,7 +112,7 @@ fn find_unit_of(
         };
         let (name, suffix) = unit_beside(city?, entered.number, letter, addresses, &is_city)?;
         Some(UnitInNames {
-            names: EnteredNames::new(street, Some(&name)),
+            names: EnteredNames::new(street, Some(&name)).into(),
             wrong: NameMismatch::CITY,
             suffix,
         })

@@ -2,6 +2,8 @@
 //!
 //! Assumption: a unit word with the house number after it labels the house number if it may do so: `Lange Dijk nr 3` with number 3.
 
+use std::sync::Arc;
+
 use postduif_schema::{HouseNumber, MAX_SUFFIX_CHARS};
 
 use super::entered_names::EnteredNames;
@@ -26,7 +28,7 @@ const HOUSE_LABEL: &str = "huis";
 /// A unit in one of the entered names.
 pub(crate) struct UnitInNames {
     /// The names without the unit and its label.
-    pub(crate) names: EnteredNames,
+    pub(crate) names: Arc<EnteredNames>,
     /// The name in which the unit was entered.
     pub(crate) wrong: NameMismatch,
     /// Letter and addition, joined. It is not a placeholder.
@@ -46,12 +48,12 @@ impl UnitInNames {
             with_letter.collect()
         };
         let in_street = units(street).into_iter().map(|(name, suffix)| Self {
-            names: EnteredNames::new(Some(&name), Some(city)),
+            names: EnteredNames::new(Some(&name), Some(city)).into(),
             wrong: NameMismatch::STREET,
             suffix,
         });
         let in_city = units(city).into_iter().map(|(name, suffix)| Self {
-            names: EnteredNames::new(Some(street), Some(&name)),
+            names: EnteredNames::new(Some(street), Some(&name)).into(),
             wrong: NameMismatch::CITY,
             suffix,
         });

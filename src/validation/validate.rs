@@ -56,8 +56,8 @@ pub fn validate<B: AddressLookup>(
     }
     if let Some(suffix) = entered.suffix.without_placeholders() {
         // This recursion ends, because the suffix that is left has no placeholders.
-        let names = entered.names.duplicate();
-        return validate(&entered.with_names_and_suffix(names, suffix), lookup);
+        let reading = entered.with_names_and_suffix(entered.names.clone(), suffix);
+        return validate(&reading, lookup);
     }
     if let Some(with_unit) = with_unit_in_names(entered, &verdict, lookup)? {
         return Ok(with_unit);
@@ -192,7 +192,7 @@ fn validate_with_unit<B: AddressLookup>(
     lookup: &B,
 ) -> Result<Option<Verdict>, B::Error> {
     let suffix = HouseNumberSuffix::new(None, Some(&unit.suffix));
-    let reading = entered.with_names_and_suffix(unit.names.duplicate(), suffix);
+    let reading = entered.with_names_and_suffix(unit.names.clone(), suffix);
     // This recursion ends, because the reading has a longer suffix.
     let with_unit = validate(&reading, lookup)?;
     let is_found = with_unit.best_address().is_some_and(|address| {
@@ -220,7 +220,7 @@ fn with_simplified_names<B: AddressLookup>(
             .iter()
             .flat_map(|read| read.suffixes(entered.suffix));
         for suffix in suffixes {
-            let other = entered.with_names_and_suffix(reading.names.duplicate(), suffix);
+            let other = entered.with_names_and_suffix(reading.names.clone(), suffix);
             let other = validate_simplified(&other, lookup)?;
             let address = other.as_ref().and_then(Verdict::best_address);
             if address.is_some_and(|address| suffix.is_same(address)) {

@@ -50,7 +50,7 @@ fn is_street(text: &str, entry: &AddressEntry, snapshot: &Snapshot) -> Result<bo
         }
     }
     let entered = EnteredAddress {
-        names: EnteredNames::new(Some(text), entry.city.as_deref()),
+        names: EnteredNames::new(Some(text), entry.city.as_deref()).into(),
         ..entry.to_entered()
     };
     Ok(nearest_number(&entered, snapshot)?.is_some_and(|address| {

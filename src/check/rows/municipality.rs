@@ -31,7 +31,7 @@ pub(super) fn check_municipality(answer: &mut RowAnswer, cells: &[String], colum
         _ => name,
     };
     let entered = EnteredAddress {
-        names: EnteredNames::new(None, Some(name)),
+        names: EnteredNames::new(None, Some(name)).into(),
         ..entry.to_entered()
     };
     let in_municipality = Address {
