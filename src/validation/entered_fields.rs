@@ -67,13 +67,8 @@ impl EnteredFields<'_> {
         }
         let verdict = first_verdict.unwrap_or(Verdict::NotFound);
         if let Some(address) = self.find_number_of_date(&verdict, lookup)? {
-            return Ok(match verdict {
-                Verdict::InvalidPostcode(_) => Verdict::InvalidPostcode(Some(address)),
-                Verdict::PostcodeNotFound(_) | Verdict::NotFound => {
-                    Verdict::PostcodeNotFound(address)
-                }
-                _ => Verdict::NumberNotFound(address),
-            });
+            let names = EnteredNames::new(self.street, self.city);
+            return Ok(verdict.with_suggestion(address, &names));
         }
         let misread = self.find_misread_number(&verdict, lookup)?;
         Ok(misread.map_or(verdict, Verdict::NumberNotFound))

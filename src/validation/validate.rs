@@ -63,7 +63,7 @@ pub fn validate<B: AddressLookup>(
         return Ok(with_unit);
     }
     if let Some(address) = find_with_other_number(entered, &verdict, lookup)? {
-        return Ok(verdict.with_suggestion(address, entered));
+        return Ok(verdict.with_suggestion(address, &entered.names));
     }
     let has_street = |best| !entered.names.compare_with_address(best).mismatch().street;
     if verdict.best_address().is_some_and(has_street) {
@@ -76,7 +76,7 @@ pub fn validate<B: AddressLookup>(
         return Ok(without_number);
     }
     if let Some(address) = find_number_before_addition(entered, lookup)? {
-        return Ok(verdict.with_suggestion(address, entered));
+        return Ok(verdict.with_suggestion(address, &entered.names));
     }
     if verdict.lacks_similar_address(entered) {
         let is_in_city = |address: &Address| {
@@ -93,13 +93,13 @@ pub fn validate<B: AddressLookup>(
         if let Some(found) = find_by_text(entered, lookup)?
             && may_be_meant(&found)
         {
-            return Ok(verdict.with_suggestion(found, entered));
+            return Ok(verdict.with_suggestion(found, &entered.names));
         }
     }
     if verdict.may_be_in_other_city(entered)
         && let Some(found) = find_in_other_city(entered, verdict.best_address(), lookup)?
     {
-        return Ok(verdict.with_suggestion(found, entered));
+        return Ok(verdict.with_suggestion(found, &entered.names));
     }
     Ok(verdict)
 }

@@ -5,6 +5,7 @@
 use postduif_schema::Address;
 
 use super::entered_address::EnteredAddress;
+use super::entered_names::EnteredNames;
 use super::name_mismatch::NameMismatch;
 use crate::search::NameAgreement;
 
@@ -81,14 +82,14 @@ impl Verdict {
     }
 
     /// This verdict, suggesting `address`.
-    pub(super) fn with_suggestion(self, address: Address, entered: &EnteredAddress<'_>) -> Self {
+    pub(super) fn with_suggestion(self, address: Address, entered: &EnteredNames) -> Self {
         match self {
             Self::InvalidPostcode(_) => Self::InvalidPostcode(Some(address)),
             Self::PostcodeNotFound(_) | Self::NotFound => Self::PostcodeNotFound(address),
             Self::Valid(_) | Self::NumberNotFound(_) => Self::NumberNotFound(address),
             Self::FieldMismatch { address: known, .. } => Self::FieldMismatch {
                 address: known,
-                mismatch: entered.names.compare_with_address(&address).mismatch(),
+                mismatch: entered.compare_with_address(&address).mismatch(),
                 suggestion: Some(address),
             },
         }
