@@ -232,10 +232,9 @@ impl EnteredFields<'_> {
         let Some(letter) = address.letter else {
             return true;
         };
-        let [letter_of_number, addition_of_number] = self.number.suffix_parts();
         let fields = [self.letter, self.addition].map(|text| squashed(text.unwrap_or_default()));
         let letter = squashed(&letter.to_string());
-        [letter_of_number, addition_of_number].contains(&letter) || fields.contains(&letter)
+        self.number.suffix_parts().contains(&letter) || fields.contains(&letter)
     }
 
     /// Whether a reading lacks the letter in `number`, and found an address with another letter. If the field `letter` has a text, that letter
@@ -261,18 +260,9 @@ impl EnteredFields<'_> {
     }
 
     fn readings(&self, number: EnteredNumber) -> Vec<FieldReading> {
-        let [letter, addition] = [self.letter, self.addition].map(non_empty);
-        match (letter, addition) {
-            (None, None) => vec![FieldReading {
-                number,
-                is_literal: false,
-            }],
-            _ => FieldReading::all_readings(
-                number,
-                letter.map(str::to_owned),
-                addition.map(str::to_owned),
-            ),
-        }
+        let [letter, addition] =
+            [self.letter, self.addition].map(|text| non_empty(text).map(str::to_owned));
+        FieldReading::all_readings(number, letter, addition)
     }
 
     /// Validates a reading; `None` if it is literal and the address found has another suffix.
