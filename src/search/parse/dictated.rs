@@ -4,7 +4,7 @@ use postduif_schema::{HouseNumber, Postcode};
 
 use super::numerals::{below_hundred, leading_numeral};
 use super::ordinals::is_ordinal;
-use super::postcode::PostcodeRange;
+use super::postcode::is_postcode;
 use super::unit_words::{is_floor_word, is_number_label, is_unit_label, may_follow_floor};
 use crate::search::word_shape::{begins_with_digit, is_digits, is_lowercase};
 
@@ -36,10 +36,7 @@ pub(super) fn join_dictated_postcode(words: &mut Vec<String>) {
         let is_in_boxes = end - first == Postcode::DIGITS && is_letter_by_letter;
         let is_preposition =
             !is_letter_by_letter && matches!(&*letters, "in" | "te" | "op" | "de" | "en");
-        if (is_in_words || is_in_boxes)
-            && !is_preposition
-            && PostcodeRange::parse(&digits, &letters, false).is_some()
-        {
+        if (is_in_words || is_in_boxes) && !is_preposition && is_postcode(&digits, &letters) {
             words.splice(first..end_of_letters, [digits, letters]);
             return;
         }

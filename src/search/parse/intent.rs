@@ -4,7 +4,7 @@
 //! and only the register says which street exists. So the search tries each reading and keeps the best hits. Source for how
 //! people write numbers and postcodes: the project's list of Dutch address facts.
 
-use super::postcode::PostcodeRange;
+use super::postcode::is_postcode;
 use super::postcode_readings;
 use super::reading::Reading;
 use super::typed_words::typed_words;
@@ -83,8 +83,7 @@ fn readings_of(words: &[&str]) -> Vec<Reading> {
 /// Whether a word such as `nr` is the letters of a postcode and not the label of a number, as in `8316 NR 6`.
 fn is_postcode_letters(words: &[&str], at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|before| words.get(before));
-    let pair = before.map(|digits| PostcodeRange::parse(digits, words[at], at == 1));
-    pair.flatten().is_some_and(|range| range.is_whole())
+    before.is_some_and(|digits| is_postcode(digits, words[at]))
 }
 
 /// Whether a word after a house number introduces a town, as `te` does in `12a te Almere`.

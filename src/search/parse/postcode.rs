@@ -1,6 +1,6 @@
 //! Reads a typed postcode, complete or only its beginning.
 
-use crate::search::word_shape::{is_digits, is_lowercase};
+use crate::search::word_shape::{is_four_digits, is_lowercase};
 use postduif_schema::Postcode;
 
 /// Length in bytes of a postcode with one character too many.
@@ -43,18 +43,10 @@ impl PostcodeRange {
 
     /// The postcodes that begin with these one to three digits.
     pub(super) fn from_leading_digits(digits: &str) -> Option<Self> {
-        if !(1..=3).contains(&digits.len()) {
-            return None;
+        match digits.len() {
+            1..=3 => Self::from_beginning(digits, PostcodeKind::PrefixAfterNumber),
+            _ => None,
         }
-        let end = |digit: &str, letters: &str| {
-            let text = format!("{digits}{}{letters}", digit.repeat(4 - digits.len()));
-            text.parse().ok()
-        };
-        Some(Self {
-            first: end("0", "AA")?,
-            last: end("9", "ZZ")?,
-            kind: PostcodeKind::PrefixAfterNumber,
-        })
     }
 
     /// Whether a postcode is in the range.
@@ -65,24 +57,30 @@ impl PostcodeRange {
 
     /// The postcodes that begin with these four digits and up to two letters; `None` if no postcode can begin with them.
     pub(super) fn parse(digits: &str, letters: &str, leading: bool) -> Option<Self> {
-        let fits =
-            digits.len() == 4 && is_digits(digits) && letters.len() <= 2 && is_lowercase(letters);
-        let end = |fill: &str| {
-            let text = format!("{digits}{letters}{}", &fill[letters.len()..]);
-            Postcode::from_input(&text).ok()
-        };
-        let (first, last) = fits.then(|| (end("aa"), end("zz")))?;
+        if !is_four_digits(digits) || letters.len() > 2 || !is_lowercase(letters) {
+            return None;
+        }
         let kind = match (letters.len(), leading) {
             (2, _) => PostcodeKind::Whole,
             (_, true) => PostcodeKind::LeadingPrefix,
             (_, false) => PostcodeKind::LaterPrefix,
         };
+        Self::from_beginning(&format!("{digits}{letters}"), kind)
+    }
+
+    fn from_beginning(typed: &str, kind: PostcodeKind) -> Option<Self> {
+        let filled_up = |fill: &str| format!("{typed}{}", &fill[typed.len()..]);
         Some(Self {
-            first: first?,
-            last: last?,
+            first: Postcode::from_input(&filled_up("0000aa")).ok()?,
+            last: Postcode::from_input(&filled_up("9999zz")).ok()?,
             kind,
         })
     }
+}
+
+/// Whether two folded texts are the digits and the letters of a postcode.
+pub(super) fn is_postcode(digits: &str, letters: &str) -> bool {
+    is_four_digits(digits) && letters.len() == 2 && is_lowercase(letters)
 }
 
 /// The postcode in a folded word in which one character was typed twice: `1234abb`, `12334ab`. `None` if more than one postcode is

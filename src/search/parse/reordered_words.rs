@@ -6,7 +6,7 @@ use postduif_schema::Postcode;
 use super::number::is_unit_code;
 use super::numerals::parse_numeral;
 use super::ordinals::is_ordinal;
-use super::postcode::PostcodeRange;
+use super::postcode::{PostcodeRange, is_postcode};
 use super::titles::is_title;
 use super::unit_words::{is_letter_of_unit, is_number_label, is_spoken_mark, is_unit_label};
 use crate::search::word_shape::{begins_with_digit, has_digit, is_lowercase, is_name};
@@ -54,11 +54,7 @@ pub(super) fn join_postcode_words(words: &mut Vec<String>) {
             };
             let is_preposition = matches!(letters, "in" | "te" | "op" | "de");
             let is_part_of_name = is_preposition || is_title_before_name(words, first + count - 1);
-            if letters.len() == 2
-                && is_apart
-                && (has_whole_digits || !is_part_of_name)
-                && PostcodeRange::parse(digits, letters, false).is_some()
-            {
+            if is_apart && (has_whole_digits || !is_part_of_name) && is_postcode(digits, letters) {
                 words.splice(
                     first..first + count,
                     [digits.to_owned(), letters.to_owned()],
@@ -94,14 +90,13 @@ fn swap_postcode_parts(words: &mut [String]) {
         let is_after_number = *at > 0 && begins_with_digit(&words[*at - 1]);
         let is_letters = |word: &String| word.len() == 2 && is_lowercase(word);
         let has_letters = words.get(at + 2).is_some_and(is_letters);
-        letters.len() == 2
+        is_postcode(digits, letters)
             && !has_letters
             && (*at == 0 || is_after_number)
             && !is_unit_label(letters)
             && !is_unlikely_postcode_letters(letters)
             // In `7761 dt 4049`, the letters belong to the postcode before 4049.
             && (*at == 0 || whole_postcode_at(words, at - 1).is_none())
-            && PostcodeRange::parse(digits, letters, false).is_some()
     };
     if let Some(at) = (0..words.len().saturating_sub(1)).find(is_swapped) {
         words.swap(at, at + 1);
@@ -134,10 +129,7 @@ fn whole_postcode_at(words: &[String], at: usize) -> Option<(String, usize)> {
         "" => (words.get(at + 1)?.as_str(), 2),
         letters => (letters, 1),
     };
-    let range = PostcodeRange::parse(digits, letters, false)?;
-    range
-        .is_whole()
-        .then(|| (format!("{digits}{letters}"), count))
+    is_postcode(digits, letters).then(|| (format!("{digits}{letters}"), count))
 }
 
 /// Removes spoken marks such as `streepje` after a house number or house letter, if a number or a short addition follows.

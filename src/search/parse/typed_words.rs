@@ -8,7 +8,7 @@ use super::dictated::join_dictated_postcode;
 use super::pasted_text::{
     decode_text, part_to_read, separate_capitals, without_links, without_tags,
 };
-use super::postcode::{PostcodeRange, postcode_without_doubled_character};
+use super::postcode::{is_postcode, postcode_without_doubled_character};
 use super::reordered_words::{
     drop_repeated_postcode, drop_spoken_marks, drop_words_before_letter,
     is_unlikely_postcode_letters, join_ordinal, join_postcode_words,
@@ -109,13 +109,10 @@ fn write_out_number_signs(text: &str) -> String {
 /// Separates a postcode from the number after it (`1012js12`), a name from the number after it (`kerkstraat10`), and a number from
 /// the word after it (`10domburg`).
 fn split_glued(word: &str, words: &mut Vec<String>) {
-    let is_postcode = |digits: &str| {
-        let letters = word.get(..2).unwrap_or_default();
-        PostcodeRange::parse(digits, letters, false).is_some_and(|range| range.is_whole())
-    };
+    let first_letters = word.get(..2).unwrap_or_default();
     let min_letters = match words.last() {
         // `8316 nr6`: the word begins with the letters of a postcode.
-        Some(last) if is_postcode(last) => 2,
+        Some(last) if is_postcode(last, first_letters) => 2,
         // `l321` and `l321gc` may be a mistyped postcode.
         None if !matches!(word.len(), 4 | 6) => 1,
         Some(last) if begins_with_digit(last) || is_unit_label(last) => MIN_LETTERS_AFTER_NUMBER,
@@ -226,7 +223,7 @@ fn position_of_glued_postcode(word: &str, is_after_name: bool) -> Option<usize> 
 
 fn is_whole_postcode(code: &str) -> bool {
     let parts = code.split_at_checked(4);
-    parts.is_some_and(|(digits, letters)| PostcodeRange::parse(digits, letters, false).is_some())
+    parts.is_some_and(|(digits, letters)| is_postcode(digits, letters))
 }
 
 /// Removes groups of digits that begin like a telephone number and have the length of one: `0118 123456`, `31 6 12345678`.
@@ -247,16 +244,14 @@ fn phone_words(words: &[String]) -> usize {
         return 0;
     };
     // In `kogge 06 22 24 8242 av`, the last four digits are those of a postcode.
-    let is_postcode = |at: usize| {
+    let begins_postcode = |at: usize| {
         let letters = words.get(at + 1);
         let letters = letters.filter(|letters| !is_unlikely_postcode_letters(letters));
-        letters.is_some_and(|letters| {
-            PostcodeRange::parse(&words[at], letters, false).is_some_and(|range| range.is_whole())
-        })
+        letters.is_some_and(|letters| is_postcode(&words[at], letters))
     };
     let (mut digits, mut expected) = (0, expected);
     for (at, word) in words.iter().take_while(|word| is_digits(word)).enumerate() {
-        if is_postcode(at) {
+        if begins_postcode(at) {
             return 0;
         }
         // `31 0 6` is `+31 (0)6`, but in `31 06` the 31 is a house number before a telephone number.
