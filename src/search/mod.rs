@@ -22,8 +22,8 @@ pub use parse::{
     Intent, SuffixMatch, are_equal_but_zeros, are_equivalent_suffixes, decode_text,
     is_abbreviation, is_district, is_floor_word, is_letter_of_unit, is_number_label, is_ordinal,
     is_po_box_name, is_title, is_unit_word, lacks_type_of, month_number,
-    postcode_without_doubled_character, roman_value, similar_spellings, spellings, split_type,
-    street_town_splits, write_floor_in_digits,
+    postcode_without_doubled_character, read_floor, roman_value, similar_spellings, spellings,
+    split_type, street_town_splits,
 };
 pub use run::{
     NamedAddressQuery, SearchIndex, SuggestionCache, find_exactly_named_addresses,

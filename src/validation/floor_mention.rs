@@ -7,7 +7,7 @@ use postduif_schema::{Address, HouseNumberAddition, MAX_SUFFIX_CHARS, fold, squa
 
 use super::entered_number::without_unit_word;
 use crate::search::{has_digit, is_digits, split_digits};
-use crate::search::{is_floor_word, is_letter_of_unit, is_ordinal, write_floor_in_digits};
+use crate::search::{is_floor_word, is_letter_of_unit, is_ordinal, read_floor};
 
 /// The highest addition that may be a floor.
 const MAX_FLOOR_ADDITION: u32 = 10;
@@ -40,23 +40,16 @@ impl FloorMention {
 
     /// The floor at a position of the words.
     fn read_at(words: &[String], at: usize) -> Option<Self> {
-        let new = |number: &str, after: &[String]| {
-            let rest = [&words[..at], after].concat().join(" ");
-            let floor = number.parse().ok()?;
-            Some(Self { floor, rest })
+        let (floor, count) = match &words[at..] {
+            [label, number, ..] if is_floor_label(label) => (number.parse().ok()?, 2),
+            // Unlike `read_floor`, also reads a number that is too high for a floor.
+            [number, word, ..] if is_digits(number) && is_floor_word(word) => {
+                (number.parse().ok()?, 2)
+            }
+            words => read_floor(words)?,
         };
-        if let [label, number, after @ ..] = &words[at..]
-            && is_floor_label(label)
-        {
-            return new(number, after);
-        }
-        // Only after a number, `write_floor_in_digits` reads a floor.
-        let after_number = [&["1".to_owned()], &words[at..]].concat();
-        let written = write_floor_in_digits(&after_number).unwrap_or(after_number);
-        match &written[1..] {
-            [number, word, after @ ..] if is_floor_word(word) => new(number, after),
-            _ => None,
-        }
+        let rest = [&words[..at], &words[at + count..]].concat().join(" ");
+        Some(Self { floor, rest })
     }
 
     /// Whether the other words are one unit, such as `appartement 20` or `20`.

@@ -18,7 +18,7 @@ const MAX_FLOOR: u32 = 60;
 
 /// Rewrites the first mention of a floor after a number, such as `2e etage`, to `2 hoog`. `None` if no floor is mentioned, or if it has
 /// that form already.
-pub fn write_floor_in_digits(words: &[String]) -> Option<Vec<String>> {
+pub(in crate::search) fn write_floor_in_digits(words: &[String]) -> Option<Vec<String>> {
     let is_after_number = |at: &usize| has_digit(&words[at - 1]);
     let mut positions = (1..words.len()).filter(is_after_number);
     let (at, (floor, count)) = positions.find_map(|at| Some((at, read_floor(&words[at..])?)))?;
@@ -47,7 +47,7 @@ pub(in crate::search) fn read_unit_after_floor(words: &[String]) -> Option<Inter
 }
 
 /// The floor that the words begin with, and its number of words.
-fn read_floor(words: &[String]) -> Option<(u32, usize)> {
+pub fn read_floor(words: &[String]) -> Option<(u32, usize)> {
     let first = words.first()?;
     let mut endings = JOINED_WORDS.iter();
     let joined = endings.find_map(|ending| read_number(first.strip_suffix(ending)?));

@@ -52,8 +52,8 @@ pub(super) use dictated::{
 };
 pub use filler_words::is_district;
 pub(super) use filler_words::is_filler;
-pub(super) use floors::read_unit_after_floor;
-pub use floors::write_floor_in_digits;
+pub use floors::read_floor;
+pub(super) use floors::{read_unit_after_floor, write_floor_in_digits};
 pub use intent::Intent;
 pub(super) use interpreted_number::InterpretedNumber;
 pub(super) use letter_sounds::read_number_with_letter_sound;
