@@ -5,7 +5,7 @@
 use std::cmp::Reverse;
 use std::sync::LazyLock;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// Titles and their long forms. The register abbreviates a title in some names and writes it out in others. Of several abbreviations of one
 /// title, the most frequent in the register comes first, because `SHORT_TITLES` uses the first: `Burg` (374 names), `Ir` (95), `Kon` (16),
@@ -81,12 +81,6 @@ static SHORT_TITLES: LazyLock<FxHashMap<&str, &str>> = LazyLock::new(|| {
     titles.collect()
 });
 
-/// The long titles, and their abbreviations in `SHORT_TITLES`. Other abbreviations, such as `lt`, may be the letters of a postcode.
-static TITLES: LazyLock<FxHashSet<&str>> = LazyLock::new(|| {
-    let titles = SHORT_TITLES.iter();
-    titles.flat_map(|(&long, &short)| [long, short]).collect()
-});
-
 /// Pairs of a title and its other form: each long title with its short form, and each short title with its first long form. The key is the
 /// first letter of the title. Longer titles come first, because `burgemeester` begins with `burg`.
 static TITLE_PAIRS: LazyLock<FxHashMap<u8, Vec<(&str, &str)>>> = LazyLock::new(|| {
@@ -109,9 +103,10 @@ const MIN_LETTERS_OF_TITLE: usize = 4;
 /// Minimum number of letters after a joined title.
 const MIN_LETTERS_AFTER_TITLE: usize = 4;
 
-/// Whether a word is a title, in its long form or usually shortened.
+/// Whether a word is a title, in its long form or usually shortened. Other abbreviations, such as `lt`, may be the letters of a postcode.
 pub fn is_title(word: &str) -> bool {
-    TITLES.contains(word)
+    let mut titles = SHORT_TITLES.iter();
+    titles.any(|(long, short)| [*long, *short].contains(&word))
 }
 
 /// Whether a word is the abbreviation of a title.
