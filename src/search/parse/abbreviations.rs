@@ -182,18 +182,16 @@ pub(in crate::search) fn main_spellings(words: &[String]) -> Vec<Spelling<'_>> {
 
 /// The words as typed, and written out in every way.
 fn written_out<'w>(words: &'w [String], expansions: &[Vec<String>]) -> Vec<Spelling<'w>> {
-    let as_typed = Spelling {
-        words: Cow::Borrowed(words),
+    let ways = expansions.iter().map(Vec::len).max().unwrap_or_default();
+    let ways = 0..ways.min(MAX_MAIN_SPELLINGS - 1);
+    let written_out = ways.map(|way| Cow::Owned(write_out(words, expansions, way)));
+    let spellings = std::iter::once(Cow::Borrowed(words)).chain(written_out);
+    let to_spelling = |words| Spelling {
+        words,
         is_fallback: false,
         ends_in_title: false,
     };
-    let ways = expansions.iter().map(Vec::len).max().unwrap_or_default();
-    let written_out = (0..ways.min(MAX_MAIN_SPELLINGS - 1)).map(|way| Spelling {
-        words: Cow::Owned(write_out(words, expansions, way)),
-        is_fallback: false,
-        ends_in_title: false,
-    });
-    std::iter::once(as_typed).chain(written_out).collect()
+    spellings.map(to_spelling).collect()
 }
 
 /// Replaces each word by its long form at index `way`, or by its last long form if it has fewer.
