@@ -6,7 +6,6 @@
 //! addition.
 
 use super::interpreted_number::InterpretedNumber;
-use crate::search::word_shape::is_digits;
 
 /// The Dutch and English names of the months, their short forms, and the German short forms.
 /// Source: Unicode CLDR, months of the Gregorian calendar in nl, en and de, without the stop after a short form. Assumption: German
@@ -44,7 +43,7 @@ pub(in crate::search) fn read_date_as_number(words: &[String]) -> Option<Interpr
 
 /// The number and the addition of the date at a position, and its number of words.
 fn date_at(words: &[String], at: usize) -> Option<([u32; 2], usize)> {
-    let number = |at: usize| parse_digits(words.get(at)?);
+    let number = |at: usize| words.get(at)?.parse::<u32>().ok();
     let month = |at: usize| month_number(words.get(at)?);
     let day = |at: usize| number(at).filter(|day| (1..=31).contains(day));
     let month_in_digits = |at: usize| number(at).filter(|month| (1..=12).contains(month));
@@ -68,8 +67,8 @@ fn date_at(words: &[String], at: usize) -> Option<([u32; 2], usize)> {
 
 /// Whether a word is a year of this century, and not the digits of a postcode.
 fn is_year(words: &[String], at: usize) -> bool {
-    let is_letters = |next: &String| next.len() == 2 && parse_digits(next).is_none();
-    let year = words.get(at).and_then(|word| parse_digits(word));
+    let is_letters = |next: &String| next.len() == 2 && next.parse::<u32>().is_err();
+    let year = words.get(at).and_then(|word| word.parse::<u32>().ok());
     year.is_some_and(|year| (2000..=2099).contains(&year))
         && !words.get(at + 1).is_some_and(is_letters)
 }
@@ -78,11 +77,6 @@ fn is_year(words: &[String], at: usize) -> bool {
 /// Assumption: other numbers are more likely house numbers.
 fn is_short_year(number: u32) -> bool {
     (20..=39).contains(&number)
-}
-
-fn parse_digits(word: &str) -> Option<u32> {
-    let is_number = is_digits(word);
-    word.parse().ok().filter(|_| is_number)
 }
 
 #[cfg(test)]
