@@ -19,13 +19,8 @@ const MAX_SUFFIX_WORDS: usize = 3;
 const MAX_TYPED_LENGTH: usize = 10;
 
 /// All readings of the words. The first reading has no house number. In each of the others, another number is the house number, from the
-/// last number to the first.
-pub(super) fn readings(words: &[&str]) -> Vec<Reading> {
-    readings_beside_postcode(words, None)
-}
-
-/// Like [`readings`], for words from which a postcode was taken out. `postcode` is the position at which it was.
-pub(super) fn readings_beside_postcode(words: &[&str], postcode: Option<usize>) -> Vec<Reading> {
+/// last number to the first. `postcode` is the position from which a postcode was taken out, if any.
+pub(super) fn readings(words: &[&str], postcode: Option<usize>) -> Vec<Reading> {
     let whole = Reading {
         words: to_strings(words),
         ..Reading::default()

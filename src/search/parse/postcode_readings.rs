@@ -23,7 +23,7 @@ pub(super) fn readings(words: &[&str]) -> Vec<Reading> {
     let none = if words.is_empty() {
         Vec::new()
     } else {
-        number_readings::readings(words)
+        number_readings::readings(words, None)
     };
     [
         whole,
@@ -69,7 +69,7 @@ fn readings_around(
     range: PostcodeRange,
 ) -> Vec<Reading> {
     let rest: Vec<&str> = [&words[..at], &words[at + word_count..]].concat();
-    let mut readings = number_readings::readings_beside_postcode(&rest, Some(at));
+    let mut readings = number_readings::readings(&rest, Some(at));
     // If a postcode was typed, a number is more likely the house number than a part of the name. So the reading without a house
     // number moves to the end.
     readings.rotate_left(1);
