@@ -30,14 +30,9 @@ pub fn similar_spellings(words: &[String]) -> Vec<SimilarText> {
 /// The folded words, with a letter for each digit between two letters; `None` if the words have no such digit. Other digits stay, because
 /// they are numbers: `2e`, `1940`, `a4`.
 fn replace_misread_digits(words: &[String]) -> Option<Vec<String>> {
-    let is_misread = words.iter().any(|word| has_inner_digit(word));
     let replaced = words.iter().map(|word| replace_inner_digits(word));
-    is_misread.then(|| replaced.collect())
-}
-
-fn has_inner_digit(word: &str) -> bool {
-    let mut threes = word.as_bytes().windows(3);
-    threes.any(|three| three[1].is_ascii_digit() && is_letter(three[0]) && is_letter(three[2]))
+    let replaced: Vec<String> = replaced.collect();
+    (replaced != words).then_some(replaced)
 }
 
 /// Whether a byte of a folded word is a letter, or a part of a letter that has several bytes.
