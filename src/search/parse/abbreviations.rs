@@ -81,9 +81,6 @@ const LATER_WORD_FORMS: [(&str, &[&str]); 14] = [
     ("zuid", &["zz", "z"]),
 ];
 
-/// Long forms that apply only to the first word of a name. As a later word, `st` may mean sint or straat.
-const FIRST_WORD_ABBREVIATIONS: [(&str, &[&str]); 1] = [SINT];
-
 /// Particles that the register abbreviates in some names, as in `v.d. Brugstraat`.
 const SHORTENED_PARTICLES: [(&str, &str); 4] =
     [("van", "v"), ("de", "d"), ("den", "d"), ("der", "d")];
@@ -246,7 +243,8 @@ fn expand_words(words: &[String]) -> Vec<Vec<String>> {
 /// The long forms of a word. Some long forms apply only to the first word of a name (`position` 0), and others only to later words.
 pub(super) fn expand_word(position: usize, word: &str) -> Vec<String> {
     let by_position: &[(&str, &[&str])] = match position {
-        0 => &FIRST_WORD_ABBREVIATIONS,
+        // As a later word, `st` may mean sint or straat.
+        0 => &[SINT],
         _ => &LATER_WORD_FORMS,
     };
     let by_position = by_position.iter().find(|(short, _)| *short == word);
