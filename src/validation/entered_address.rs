@@ -46,12 +46,6 @@ impl<'a> EnteredAddress<'a> {
         }
     }
 
-    /// The entered names swapped: the city as the street, and then the street as the city. `None` unless both were entered.
-    pub(crate) fn swapped_names(&self) -> Option<(&str, &str)> {
-        let (street, city) = self.names.street().zip(self.names.city())?;
-        Some((city, street))
-    }
-
     /// The entered address with other names and another suffix.
     pub(super) fn with_names_and_suffix<'b>(
         &'b self,

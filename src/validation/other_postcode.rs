@@ -78,10 +78,8 @@ fn suggest_at_number<B: AddressLookup>(
     postcode: Postcode,
     lookup: &B,
 ) -> Result<Option<Address>, B::Error> {
-    Ok(closest_at_number(
-        entered,
-        lookup.addresses_at_number(postcode, entered.number)?,
-    ))
+    let addresses = lookup.addresses_at_number(postcode, entered.number)?;
+    Ok(closest_at_number(entered, addresses))
 }
 
 /// How many of the entered names differ from the street and the city of the best-matching street in a postcode. `compared` keeps the numbers

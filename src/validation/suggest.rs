@@ -44,23 +44,20 @@ pub(crate) fn closest_in_one_street(
 
 /// Chooses the address with the entered suffix, among the addresses of `fit` with the fewest wrong names. `None` if `fit` has no address,
 /// or if several of these addresses have the entered parts but none has exactly the entered suffix.
-pub(crate) fn choose_fitting(entered: &EnteredAddress<'_>, fit: SuffixFit) -> Option<Address> {
-    let SuffixFit {
-        mut exact,
-        mut partial,
-    } = fit;
+pub(crate) fn choose_fitting(entered: &EnteredAddress<'_>, mut fit: SuffixFit) -> Option<Address> {
     let mismatches = |address: &Address| {
         let names = entered.names.compare_with_address(address);
         names.mismatch().count()
     };
-    let fewest = exact.iter().chain(&partial).map(mismatches).min()?;
-    exact.retain(|address| mismatches(address) == fewest);
-    partial.retain(|address| mismatches(address) == fewest);
-    if exact.is_empty() {
-        let only = partial.pop();
-        return only.filter(|_| partial.is_empty());
+    let all = fit.exact.iter().chain(&fit.partial);
+    let fewest = all.map(mismatches).min()?;
+    fit.exact.retain(|address| mismatches(address) == fewest);
+    fit.partial.retain(|address| mismatches(address) == fewest);
+    if fit.exact.is_empty() {
+        let only = fit.partial.pop();
+        return only.filter(|_| fit.partial.is_empty());
     }
-    closest_at_number(entered, exact)
+    closest_at_number(entered, fit.exact)
 }
 
 /// Whether an address is a house although a post-office box was entered.
@@ -79,17 +76,12 @@ pub(crate) fn address_at_nearest_number<B: AddressLookup>(
         let difference = number.get().abs_diff(entered_number);
         (difference, *number)
     };
-    match lookup
-        .house_numbers_in(postcode)?
-        .into_iter()
-        .min_by_key(distance)
-    {
-        Some(number) => Ok(closest_at_number(
-            entered,
-            lookup.addresses_at_number(postcode, number)?,
-        )),
-        None => Ok(None),
-    }
+    let numbers = lookup.house_numbers_in(postcode)?.into_iter();
+    let Some(number) = numbers.min_by_key(distance) else {
+        return Ok(None);
+    };
+    let addresses = lookup.addresses_at_number(postcode, number)?;
+    Ok(closest_at_number(entered, addresses))
 }
 
 /// The address that agrees best with the entered fields, if it agrees better than `found_so_far`. `None` if there is no such address, or if an
@@ -203,7 +195,7 @@ fn better_with_swapped_names<B: AddressLookup>(
     found_so_far: Option<&Address>,
     lookup: &B,
 ) -> Result<Option<Option<Address>>, B::Error> {
-    let Some((street, city)) = entered.swapped_names() else {
+    let Some((city, street)) = entered.names.street().zip(entered.names.city()) else {
         return Ok(None);
     };
     let swapped =
