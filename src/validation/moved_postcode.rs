@@ -28,41 +28,31 @@ impl MovedPostcode {
         city: &str,
         existing: &PostcodeSet,
     ) -> Option<Self> {
-        let first_filled = |one: &str, other: &str| {
-            let filled = if one.is_empty() { other } else { one };
-            filled.to_owned()
+        let new = |postcode, street: &str, city: &str| Self {
+            postcode,
+            street: street.to_owned(),
+            city: city.to_owned(),
         };
         if let Some(found) = only_postcode(postcode) {
-            return Some(Self {
-                postcode: found,
-                street: street.to_owned(),
-                city: city.to_owned(),
-            });
+            return Some(new(found, street, city));
         }
         if let Some((found, before, after)) = split_postcode(postcode) {
             let (street, rest) = street_and_rest(street, before, after);
-            return Some(Self {
-                postcode: found,
-                street,
-                city: first_filled(city, &rest),
-            });
+            return Some(new(found, &street, first_filled(city, &rest)));
         }
         if let Some((found, before, after)) = split_postcode(city) {
             let (street, rest) = street_and_rest(street, before, after);
-            return Some(Self {
-                postcode: found,
-                street,
-                city: first_filled(&rest, postcode),
-            });
+            return Some(new(found, &street, first_filled(&rest, postcode)));
         }
         let (found, before, after) = split_postcode(street)?;
         let is_known = Postcode::from_input(&found).is_ok_and(|found| existing.contains(found));
-        is_known.then(|| Self {
-            postcode: found,
-            street: first_filled(&before, postcode),
-            city: first_filled(city, &after),
-        })
+        let (street, city) = (first_filled(&before, postcode), first_filled(city, &after));
+        is_known.then(|| new(found, street, city))
     }
+}
+
+fn first_filled<'t>(one: &'t str, other: &'t str) -> &'t str {
+    if one.is_empty() { other } else { one }
 }
 
 /// The postcode in a text without other words, such as `NL 1234.ABB`. Ignores punctuation, the code of the country, and a character that
