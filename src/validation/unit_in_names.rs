@@ -39,20 +39,19 @@ impl UnitInNames {
     /// The labelled units in the street and then those in the city, with the entered letter before them. The letter may be empty.
     pub(super) fn find(names: &EnteredNames, number: HouseNumber, letter: &str) -> Vec<Self> {
         let [street, city] = [names.street(), names.city()].map(Option::unwrap_or_default);
-        let units = |name: &str| -> Vec<(String, String)> {
+        let units = |name: &str| {
             let units = labelled_units(name, number).into_iter();
-            let with_letter = units.flat_map(|unit| {
-                let suffixes = suffix_candidates(letter, &unit.suffix).into_iter();
-                suffixes.map(move |suffix| (unit.name.clone(), suffix))
-            });
-            with_letter.collect()
+            units.flat_map(|(name, unit)| {
+                let suffixes = suffix_candidates(letter, &unit).into_iter();
+                suffixes.map(move |suffix| (name.clone(), suffix))
+            })
         };
-        let in_street = units(street).into_iter().map(|(name, suffix)| Self {
+        let in_street = units(street).map(|(name, suffix)| Self {
             names: EnteredNames::new(Some(&name), Some(city)).into(),
             wrong: NameMismatch::STREET,
             suffix,
         });
-        let in_city = units(city).into_iter().map(|(name, suffix)| Self {
+        let in_city = units(city).map(|(name, suffix)| Self {
             names: EnteredNames::new(Some(street), Some(&name)).into(),
             wrong: NameMismatch::CITY,
             suffix,
@@ -77,16 +76,9 @@ pub(super) fn suffix_candidates(letter: &str, unit: &str) -> Vec<String> {
     }
 }
 
-/// A unit with its label among the words of a name.
-struct LabelledUnit {
-    /// The other words.
-    name: String,
-    suffix: String,
-}
-
-/// The units in a folded name that have a label before them. A label of a floor does not count. A unit that may be one word or two is listed
-/// twice, with two words first.
-fn labelled_units(name: &str, number: HouseNumber) -> Vec<LabelledUnit> {
+/// The units in a folded name that have a label before them, each after the other words of the name. A label of a floor does not count. A unit
+/// that may be one word or two is listed twice, with two words first.
+fn labelled_units(name: &str, number: HouseNumber) -> Vec<(String, String)> {
     let words: Vec<&str> = name.split(' ').flat_map(split_joined_unit).collect();
     let mut units = Vec::new();
     let is_label = |at: &usize| is_unit_label(words[*at]) && !is_floor_word(words[*at]);
@@ -102,10 +94,8 @@ fn labelled_units(name: &str, number: HouseNumber) -> Vec<LabelledUnit> {
                 continue;
             };
             if !may_label_number || suffix != number.to_string() {
-                units.push(LabelledUnit {
-                    name: [&words[..at], &words[end..]].concat().join(" "),
-                    suffix,
-                });
+                let others = [&words[..at], &words[end..]].concat();
+                units.push((others.join(" "), suffix));
             }
         }
     }
@@ -175,7 +165,7 @@ mod tests {
             let units = labelled_units(name, number);
             let units: Vec<(&str, &str)> = units
                 .iter()
-                .map(|unit| (&*unit.name, &*unit.suffix))
+                .map(|(name, suffix)| (&**name, &**suffix))
                 .collect();
             assert_eq!(units, expected, "{name}");
         }
