@@ -251,12 +251,8 @@ impl<'a> HouseNumberSuffix<'a> {
 
     pub(super) fn matches<Text>(self, address: &Address<Text>) -> bool {
         let letter = address.letter.map(|letter| [letter.ascii()]);
-        let addition = address
-            .addition
-            .as_ref()
-            .map(|addition| addition.as_str().as_bytes());
-        part_matches(self.letter, letter.as_ref().map(<[u8; 1]>::as_slice))
-            && part_matches(self.addition, addition)
+        let addition = address.addition.as_ref().map(HouseNumberAddition::as_str);
+        part_matches(self.letter, letter) && part_matches(self.addition, addition)
     }
 
     pub(super) fn matches_joined<Text>(self, address: &Address<Text>) -> bool {
@@ -303,9 +299,9 @@ pub(super) fn is_separator(c: char) -> bool {
 }
 
 /// Whether the entered part equals the part of an address. Always true if the part was not entered.
-fn part_matches(entered: Option<&str>, known: Option<&[u8]>) -> bool {
+fn part_matches(entered: Option<&str>, known: Option<impl AsRef<[u8]>>) -> bool {
     entered.is_none_or(|entered| {
-        known.is_some_and(|known| entered.as_bytes().eq_ignore_ascii_case(known))
+        known.is_some_and(|known| entered.as_bytes().eq_ignore_ascii_case(known.as_ref()))
     })
 }
 

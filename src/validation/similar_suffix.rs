@@ -62,7 +62,7 @@ impl SuffixSlip {
             Some(Self::GroundFloor)
         } else if look_alikes(&entered) == look_alikes(known) {
             Some(Self::LookAlike)
-        } else if unit_number(&entered).is_some_and(are_equal)
+        } else if split_unit(&entered).is_some_and(|(_, number)| are_equal(number))
             || abbreviates_unit(&entered, known)
             || has_word_beside(&entered, known)
         {
@@ -81,17 +81,11 @@ fn with_parts_swapped(text: &str) -> Option<String> {
     Some(format!("{second}{first}"))
 }
 
-/// The number after letters: the 22 of `K22` and of `LIFT22`.
-fn unit_number(text: &str) -> Option<&str> {
-    let rest = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-    let is_number = !rest.is_empty() && is_digits(rest);
-    is_number.then_some(rest)
-}
-
-/// Splits a text of letters and a number before the number.
+/// Splits a text such as `K22` or `LIFT22` into letters, which may be missing, and a number. `None` for any other text.
 fn split_unit(text: &str) -> Option<(&str, &str)> {
-    let number = unit_number(text)?;
-    Some((&text[..text.len() - number.len()], number))
+    let number = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    let is_number = !number.is_empty() && is_digits(number);
+    is_number.then(|| text.split_at(text.len() - number.len()))
 }
 
 /// Whether `known` has the number of `entered`, and the first letters of its unit word: `GA01` for `GARAGE1` and for `GAR1`.
