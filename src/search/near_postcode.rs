@@ -15,9 +15,6 @@ const ALPHABET_SIZE: u32 = 26;
 /// Maximum number of characters in which a candidate differs from the entered postcode.
 const MAX_DISTANCE: u8 = 2;
 
-/// Number of digits of a postcode.
-const DIGIT_COUNT: usize = 4;
-
 /// Minimum number of digits in an entered postcode of five or seven characters.
 const MIN_DIGITS: usize = 3;
 
@@ -70,13 +67,13 @@ impl EnteredPostcode {
             filled += 1;
         }
         let is_digits = || typed[..filled].iter().all(char::is_ascii_digit);
-        (filled == Postcode::LENGTH || filled == DIGIT_COUNT && is_digits())
+        (filled == Postcode::LENGTH || filled == Postcode::DIGITS && is_digits())
             .then_some(Self::Characters(typed))
     }
 
     /// Whether only the four digits were entered.
     pub fn is_digits_only(&self) -> bool {
-        matches!(self, Self::Characters(typed) if typed[DIGIT_COUNT] == NOT_ENTERED)
+        matches!(self, Self::Characters(typed) if typed[Postcode::DIGITS] == NOT_ENTERED)
     }
 
     /// Whether six characters were entered.
@@ -245,14 +242,11 @@ impl EnteredPostcode {
         let known = |at: usize| char::from(other[at]);
         let mut places = (0..Postcode::LENGTH).filter(|&at| typed[at] != known(at));
         let (first, second) = (places.next(), places.next());
-        let swap = match (first, second) {
-            (Some(one), Some(two)) => {
-                one + 1 == two && typed[one] == known(two) && typed[two] == known(one)
-            }
-            _ => false,
-        };
+        let is_swap = first.zip(second).is_some_and(|(one, two)| {
+            one + 1 == two && typed[one] == known(two) && typed[two] == known(one)
+        });
         let alike = |at: usize| look_alike_class(typed[at]) == look_alike_class(known(at));
-        swap || first.into_iter().chain(second).all(alike)
+        is_swap || first.into_iter().chain(second).all(alike)
     }
 }
 
@@ -283,7 +277,7 @@ fn with_swap(text: [char; Postcode::LENGTH]) -> impl Iterator<Item = [char; Post
 
 /// The characters that a postcode may have at a position.
 fn characters_at(at: usize) -> RangeInclusive<char> {
-    match at < DIGIT_COUNT {
+    match at < Postcode::DIGITS {
         true => '0'..='9',
         false => 'A'..='Z',
     }
@@ -298,7 +292,7 @@ fn parse_postcode(text: &[char; Postcode::LENGTH]) -> Option<Postcode> {
 
 /// The number that the first four characters form; `None` if one of them is not a digit.
 fn parse_digits(text: &[char; Postcode::LENGTH]) -> Option<u32> {
-    let mut digits = text[..DIGIT_COUNT].iter().map(|c| c.to_digit(10));
+    let mut digits = text[..Postcode::DIGITS].iter().map(|c| c.to_digit(10));
     digits.try_fold(0, |number, digit| Some(10 * number + digit?))
 }
 
