@@ -14,27 +14,14 @@ pub(super) fn readings(words: &[&str]) -> Vec<Reading> {
             .flat_map(|&(at, word_count, range)| readings_around(words, at, word_count, range))
             .collect()
     };
-    let [whole, leading, later] = [
-        PostcodeKind::Whole,
-        PostcodeKind::LeadingPrefix,
-        PostcodeKind::LaterPrefix,
-    ]
-    .map(with_kind);
-    let none = if words.is_empty() {
-        Vec::new()
-    } else {
-        number_readings::readings(words, None)
-    };
-    [
-        whole,
-        leading,
-        none,
-        later,
-        readings_with_postcode_prefix(words),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    let mut readings = with_kind(PostcodeKind::Whole);
+    readings.extend(with_kind(PostcodeKind::LeadingPrefix));
+    if !words.is_empty() {
+        readings.extend(number_readings::readings(words, None));
+    }
+    readings.extend(with_kind(PostcodeKind::LaterPrefix));
+    readings.extend(readings_with_postcode_prefix(words));
+    readings
 }
 
 /// The readings with a house number and, at the end, the first digits of a postcode: `Dijk 12, 13`.
