@@ -66,7 +66,8 @@ pub(super) fn simplify_names(
     let city = cities.into_iter().find(|city| !city.is_empty());
     let before_mark = names.city_before_mark().unwrap_or_default();
     let before_mark: Vec<&str> = before_mark.split_whitespace().collect();
-    let pairs: Vec<(Vec<&str>, &[&str])> = match city {
+    let join = |street: &[&str], city: &[&str]| [street, city].map(|words| words.join(" "));
+    let simplified: Vec<[String; 2]> = match city {
         Some(city) => {
             // Try the city with and without its district: Zwaagdijk-West is a city, but Ede-West is not.
             let shorter = [
@@ -81,22 +82,17 @@ pub(super) fn simplify_names(
                 }
             }
             let streets = street_variants(street);
-            let with_streets = cities.into_iter().flat_map(|city| {
-                let streets = streets.iter();
-                streets.map(move |street| (street.clone(), city))
-            });
-            with_streets.collect()
+            let with_streets = |city| streets.iter().map(move |street| join(street, city));
+            cities.into_iter().flat_map(with_streets).collect()
         }
         None => {
             let splits = (1..street.len()).rev().map(|at| street.split_at(at));
-            let splits = splits.map(|(street, city)| (street.to_vec(), city));
-            splits.take(MAX_CITY_WORDS).collect()
+            let splits = splits.take(MAX_CITY_WORDS);
+            splits.map(|(street, city)| join(street, city)).collect()
         }
     };
-    let pairs = pairs
-        .iter()
-        .map(|(street, city)| [street, *city].map(|words| words.join(" ")));
-    pairs
+    simplified
+        .into_iter()
         .filter(|names| !names[0].is_empty() && names.each_ref().map(|name| &**name) != entered)
         .map(|[street, city]| EnteredNames::new(Some(&street), Some(&city)))
         .collect()
