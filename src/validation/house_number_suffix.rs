@@ -11,8 +11,7 @@ use super::entered_number::{
     split_number_at_end, strip_number, without_decimals, without_unit_word,
 };
 use super::suffix_placeholder::{SuffixPart, may_be_placeholder};
-use crate::search::begins_with_digit;
-use crate::search::{NumberAgreement, SuffixMatch, are_equivalent_suffixes};
+use crate::search::{NumberAgreement, SuffixMatch, are_equivalent_suffixes, begins_with_digit};
 
 /// Maximum number of bytes of an entered letter or addition that are compared. A longer text matches no address, because a letter or an
 /// addition in the register has at most four bytes.

@@ -5,8 +5,7 @@
 
 use postduif_schema::{fold, squash, squashed};
 
-use crate::search::is_four_digits;
-use crate::search::{is_title, lacks_type_of};
+use crate::search::{is_four_digits, is_title, lacks_type_of};
 
 /// Words between the parts of a name that people leave out. They are folded.
 const PARTICLES: [&str; 14] = [

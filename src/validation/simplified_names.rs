@@ -8,8 +8,7 @@ use postduif_schema::{HouseNumber, Postcode, fold};
 
 use super::entered_names::EnteredNames;
 use super::entered_number::strip_number;
-use crate::search::{has_digit, is_four_digits};
-use crate::search::{is_district, is_ordinal, is_title};
+use crate::search::{has_digit, is_district, is_four_digits, is_ordinal, is_title};
 
 /// Names of the country, in the languages of customers.
 const COUNTRIES: [&[&str]; 9] = [

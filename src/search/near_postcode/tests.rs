@@ -41,7 +41,7 @@ fn swaps_and_look_alikes_come_first_then_nearer_then_lower_postcodes() {
 fn letters_in_the_place_of_digits_count_as_different() {
     case(
         "1O12AB",
-        &["1012AB", "1112AB", "1012AC", "1O12AB"].map(|c| if c == "1O12AB" { "9999ZZ" } else { c }),
+        &["1012AB", "1112AB", "1012AC", "9999ZZ"],
         &["1012AB", "1112AB", "1012AC"],
     );
     case("10l2ab", &["1012AB", "1072AB"], &["1012AB", "1072AB"]);
