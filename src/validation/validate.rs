@@ -59,8 +59,8 @@ pub fn validate<B: AddressLookup>(
         let reading = entered.with_names_and_suffix(entered.names.clone(), suffix);
         return validate(&reading, lookup);
     }
-    if let Some(with_unit) = with_unit_in_names(entered, &verdict, lookup)? {
-        return Ok(with_unit);
+    if let Some((unit, with_unit)) = find_unit_in_names(entered, &verdict, lookup)? {
+        return Ok(with_unit.with_wrong_names(unit.wrong));
     }
     if let Some(address) = find_with_other_number(entered, &verdict, lookup)? {
         return Ok(verdict.with_suggestion(address, &entered.names));
@@ -125,16 +125,6 @@ fn find_with_other_number<B: AddressLookup>(
         true => Ok(None),
         false => find_joined_number(entered, lookup),
     }
-}
-
-/// Takes a unit in the street or the city as the suffix, and validates again. `None` if there is no such unit.
-fn with_unit_in_names<B: AddressLookup>(
-    entered: &EnteredAddress<'_>,
-    verdict: &Verdict,
-    lookup: &B,
-) -> Result<Option<Verdict>, B::Error> {
-    let found = find_unit_in_names(entered, verdict, lookup)?;
-    Ok(found.map(|(unit, with_unit)| with_unit.with_wrong_names(unit.wrong)))
 }
 
 /// Finds a unit in the street or the city, and the verdict with the unit as the suffix. Ignores a name that agrees with the address found so
