@@ -119,10 +119,7 @@ impl<'a> SearchSuggestion<'a> {
 
     /// The text to show: the value without its final space.
     pub fn label(&self) -> &str {
-        match self.kind {
-            SuggestionKind::Address => &self.value,
-            SuggestionKind::Street | SuggestionKind::City => &self.value[..self.value.len() - 1],
-        }
+        self.value.strip_suffix(' ').unwrap_or(&self.value)
     }
 }
 
