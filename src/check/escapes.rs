@@ -30,7 +30,6 @@ pub(super) fn decode_escapes(text: &str) -> Cow<'_, str> {
     Cow::Owned(decoded)
 }
 
-/// Whether a text may have an escape.
 pub(super) fn may_have_escape(text: &str) -> bool {
     text.contains(['&', '<', '\\', '_'])
 }

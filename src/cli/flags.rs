@@ -13,15 +13,12 @@ use super::data_path;
 use super::data_path::DataFolderUse;
 use crate::config::{CONFIG_FILE, Config, ConfigErrors, LoadedConfig, SETTINGS, Setting};
 
-/// Flags for every setting.
 pub(super) type ServiceFlags = SettingFlags<AllSettings>;
 
-/// Flags for the settings of the accounts database.
 pub(super) type AccountStoreFlags = SettingFlags<AccountStoreSettings>;
 
 pub(super) type DataFolderFlags = SettingFlags<DataFolderSettings>;
 
-/// Flags for the settings of the demonstration.
 pub(super) type DemoFlags = SettingFlags<DemoSettings>;
 
 /// The settings that a command accepts as flags.

@@ -84,7 +84,6 @@ impl ColumnContent {
         self.is_known(at) && self.cells(at).all(is_short) && self.suits(ColumnRole::Addition, at)
     }
 
-    /// Whether most cells of a column hold postcode and city together.
     pub(in crate::check) fn holds_postcode_and_city(&self, at: usize) -> bool {
         let has_place = |cell: &str| split_postcode_and_city(cell).is_some();
         self.is_known(at) && self.are_mostly(at, has_place)
@@ -100,7 +99,6 @@ impl ColumnContent {
         self.is_known(at) && self.are_mostly(at, has_postcode)
     }
 
-    /// Whether most cells of a column hold postcode and house number together.
     pub(in crate::check) fn holds_postcode_and_number(&self, at: usize) -> bool {
         self.is_known(at) && self.are_mostly(at, |cell| split_postcode_and_number(cell).is_some())
     }
@@ -114,12 +112,10 @@ impl ColumnContent {
         })
     }
 
-    /// Whether most cells of a column are post-office boxes.
     pub(super) fn holds_po_boxes(&self, at: usize) -> bool {
         self.is_known(at) && self.are_mostly(at, |cell| is_po_box_name(&fold(cell)))
     }
 
-    /// Whether most cells of a column are postcodes.
     pub(in crate::check) fn holds_postcodes(&self, at: usize) -> bool {
         self.is_known(at) && self.are_mostly(at, |cell| Postcode::from_input(cell).is_ok())
     }

@@ -27,7 +27,6 @@ pub struct ColumnMap {
 impl ColumnMap {
     /// Recognises the columns of a header by their names: first by whole names, then by the beginnings and the ends of longer
     /// names.
-    #[must_use]
     pub fn from_header(header: &[String]) -> Self {
         Self::find(header, &ColumnContent::unknown(), &Self::default())
     }
@@ -79,7 +78,6 @@ impl ColumnMap {
         map
     }
 
-    /// Whether a column is used.
     pub(in crate::check) fn contains(&self, at: usize) -> bool {
         self.roles.contains(&Some(at))
             || self.later_lines.contains(&at)
@@ -91,7 +89,6 @@ impl ColumnMap {
         self.municipality
     }
 
-    /// The columns of the third and further lines of the address.
     pub(in crate::check) fn later_lines(&self) -> &[usize] {
         &self.later_lines
     }
@@ -145,19 +142,16 @@ impl ColumnMap {
     }
 
     /// The column that holds a part of the address; `None` if the table has no such column.
-    #[must_use]
     pub fn get(&self, role: ColumnRole) -> Option<usize> {
         self.roles[role as usize]
     }
 
     /// How many parts have a column.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.roles.iter().flatten().count()
     }
 
     /// Whether there is a column that can hold the house number. Without such a column, no address can be read.
-    #[must_use]
     pub fn has_number(&self) -> bool {
         let with_number = [ColumnRole::Number, ColumnRole::Street, ColumnRole::Line];
         with_number.iter().any(|&role| self.get(role).is_some())

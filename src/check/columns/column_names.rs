@@ -61,7 +61,6 @@ const STREETS: [&str; 5] = ["straat", "straatnaam", "strasse", "strassenname", "
 /// Like [`STREETS`], but only if the name has a sign such as `+` or `en`, because `Street number` is only a number.
 const STREETS_WITH_SIGN: [&str; 2] = ["adres", "street"];
 
-/// Whether the name of a column matches a known name.
 pub(in crate::check) fn is_address_column(name: &str) -> bool {
     let whole = whole_names(name);
     let is_whole = |known: &str| whole.iter().any(|name| name == known);

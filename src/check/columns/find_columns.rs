@@ -199,7 +199,6 @@ impl<'a> Table<'a> {
         (is_whole, preferred, filled, count)
     }
 
-    /// Finds the column of each part among `columns`.
     fn find(&self, columns: &[usize]) -> FoundColumns {
         let (header, content) = (&*self.header, self.content);
         let mut found = FoundColumns::default();

@@ -80,7 +80,6 @@ fn role_of(name: &str) -> Option<ColumnRole> {
 }
 
 impl SurroundedName {
-    /// The words around the known name.
     fn surrounding_words(&self) -> String {
         format!("{} {}", self.before, self.after)
     }

@@ -20,7 +20,6 @@ pub(super) const GENERIC_SUFFIXES: [&str; 29] = [
 /// Words in column names that show that a city is not part of the address, such as a place of birth.
 const OTHER_PLACES: [&str; 5] = ["geboorte", "gebplaats", "birth", "herkomst", "standplaats"];
 
-/// Words for a country.
 const COUNTRY_WORDS: [&str; 2] = ["land", "country"];
 
 /// Beginnings of words that show that a country is not the country of the address: `Bank country`, `Land van oorsprong`.

@@ -25,9 +25,7 @@ const MAX_WORDS_BEFORE_NOTE: usize = 3;
 /// A range of house numbers at the beginning of a text: `36 t/m 40`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct NumberRange<'a> {
-    /// The first house number.
     pub(super) first: &'a str,
-    /// The text after the range.
     pub(super) rest: &'a str,
 }
 

@@ -2,7 +2,6 @@
 
 use crate::check::cell_text::{is_separator, trim_separators};
 
-/// Minimum number of digits of a telephone number.
 const MIN_PHONE_DIGITS: usize = 9;
 
 /// Beginnings of the address of a web page.

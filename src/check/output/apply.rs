@@ -248,7 +248,6 @@ fn street_line(cell: &str, answer: &RowAnswer, address: &Address) -> String {
     }
 }
 
-/// The digits and the letters of a postcode.
 fn postcode_parts(address: &Address) -> (String, String) {
     let postcode = address.postcode.to_string();
     let (digits, letters) = postcode.split_at(4);

@@ -55,7 +55,6 @@ impl RegisterField {
     }
 
     /// The text of the field; empty if the address does not have the field.
-    #[must_use]
     pub fn text(self, address: &Address) -> String {
         let location = address.location;
         match self {

@@ -39,7 +39,6 @@ fn status_colour_and_advice(status: CheckStatus) -> (&'static str, &'static str)
 }
 
 /// Renders the report as an HTML page. `file` is the name of the checked file.
-#[must_use]
 pub fn render_report(
     file: &str,
     generation: &str,

@@ -39,7 +39,6 @@ pub(in crate::check) struct RowToWrite<'a> {
 
 impl RowWriter<'_> {
     /// The byte-order mark and the names of the columns, if the output has them.
-    #[must_use]
     pub fn header(&self) -> Vec<u8> {
         let mut text = Vec::new();
         if self.form == OutputForm::Json {

@@ -48,19 +48,16 @@ pub struct Sample {
 
 impl CheckSummary {
     /// The number of rows, without blank lines.
-    #[must_use]
     pub fn rows(&self) -> u64 {
         self.statuses.values().sum()
     }
 
     /// The number of rows with a status.
-    #[must_use]
     pub fn count(&self, status: CheckStatus) -> u64 {
         self.statuses.get(&status).copied().unwrap_or_default()
     }
 
     /// The percentage of the rows, without blank lines, that `count` rows are.
-    #[must_use]
     pub fn percent(&self, count: u64) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "shown with one decimal")]
         let share = count as f64 / self.rows().max(1) as f64;
@@ -68,7 +65,6 @@ impl CheckSummary {
     }
 
     /// The most frequent corrections with their counts, at most ten. Corrections that occur only once are left out.
-    #[must_use]
     pub fn top_corrections(&self) -> Vec<(&str, u64)> {
         let often = self.corrections.iter().filter(|(_, count)| **count > 1);
         let mut found: Vec<(&str, u64)> = often.map(|(text, count)| (&**text, *count)).collect();

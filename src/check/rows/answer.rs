@@ -250,7 +250,6 @@ impl RowAnswer {
     }
 
     /// The reasons as one text, separated by spaces.
-    #[must_use]
     pub fn reason_text(&self) -> String {
         let reasons = self.reasons.iter().map(ToString::to_string);
         reasons.collect::<Vec<_>>().join(" ")

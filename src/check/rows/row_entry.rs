@@ -29,7 +29,6 @@ pub(super) enum RowEntry {
 }
 
 impl RowEntry {
-    /// Reads the cells of a row.
     pub(super) fn read(row: &RowCells<'_>) -> Self {
         if row.is_empty() {
             return Self::Unreadable(FieldReason::new(FieldName::Row, Mistake::Missing));

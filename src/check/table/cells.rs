@@ -95,7 +95,6 @@ pub(in crate::check) fn push_changed_cells(
     }
 }
 
-/// Appends one cell.
 pub(in crate::check) fn push_cell(text: &mut Vec<u8>, cell: &str, separator: u8) {
     let needs_quotes = |byte: u8| byte == separator || matches!(byte, b'"' | b'\n' | b'\r');
     if !cell.bytes().any(needs_quotes) {

@@ -128,7 +128,6 @@ impl TableFormat {
     }
 
     /// The used columns, each with the part of the address that it holds, such as `postcode=PC, number=Huisnr.`.
-    #[must_use]
     pub fn describe_used_columns(&self) -> String {
         let roles = ColumnRole::ALL
             .iter()
@@ -155,7 +154,6 @@ impl TableFormat {
     }
 
     /// All columns with their letters, such as `A=naam, B=postcode`. Only the letters if there is no header.
-    #[must_use]
     pub fn describe_columns(&self) -> String {
         let last = column_letters(self.width.saturating_sub(1));
         let header = self.header.as_ref();
@@ -163,7 +161,6 @@ impl TableFormat {
     }
 
     /// The names of the unused columns; empty if there are none. Columns that may be part of an address come first.
-    #[must_use]
     pub fn describe_unused_columns(&self) -> String {
         let header = self.header.as_deref().unwrap_or_default();
         let unused = header.iter().enumerate();
@@ -184,7 +181,6 @@ impl TableFormat {
 
     /// Whether the unused columns hold another address. They do if one of them holds a street, a house number or an address line, and
     /// another of them holds one more part, or if the address used is in one column.
-    #[must_use]
     pub fn has_second_address(&self) -> bool {
         let header = self.header.as_deref().unwrap_or_default();
         let is_unused = |at: &usize| !self.columns.contains(*at);
@@ -197,7 +193,6 @@ impl TableFormat {
     }
 
     /// The cells of a row of this table.
-    #[must_use]
     pub fn cells(&self, row: &RawRow) -> Vec<String> {
         split_cells(row, self.separator)
     }

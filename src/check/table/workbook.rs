@@ -41,7 +41,6 @@ const MIN_TEXT_BYTES: u64 = 5;
 /// 1 is only a time of day.
 const DATE_SERIALS: std::ops::Range<f64> = 1.0..2_958_466.0;
 
-/// Bytes of text in one chunk.
 const CHUNK_BYTES: usize = 1 << 16;
 
 /// Maximum number of chunks that the thread reads ahead of [`WorkbookText`].
@@ -107,7 +106,6 @@ pub fn read_workbook(path: &Path, sheet: Option<&str>) -> Result<WorkbookText, F
 
 /// Whether a file is a workbook by its content. Programs also give a workbook the extension .xls or .csv. Opens only regular files,
 /// because a pipe can be read only once.
-#[must_use]
 pub fn has_workbook_content(path: &Path) -> bool {
     let is_file = path.metadata().is_ok_and(|metadata| metadata.is_file());
     let file = is_file.then(|| File::open(path).ok()).flatten();
@@ -143,7 +141,6 @@ fn list_sheets(
 }
 
 /// The warning about formulas without their values, with the remedy. Programs that only write workbooks leave the values out.
-#[must_use]
 pub fn describe_formulas(count: u64) -> String {
     let cells = match count {
         1 => "1 formula has no stored value, so its cell is".to_owned(),

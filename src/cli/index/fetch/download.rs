@@ -51,7 +51,6 @@ pub(super) struct WantedFile<'a> {
     pub(super) newer_than: Option<Date>,
 }
 
-/// The outcome of a download.
 #[derive(Debug)]
 pub(super) enum DownloadOutcome {
     /// All bytes are in the unfinished file and are synced to disk.

@@ -89,7 +89,6 @@ impl FetchError {
         }
     }
 
-    /// Whether the disk is full.
     pub(super) fn is_disk_full(&self) -> bool {
         match self {
             Self::DiskFull(_) => true,

@@ -27,7 +27,6 @@ pub(super) struct UnknownNames {
     pub(super) example: String,
 }
 
-/// An entry of the JSON list.
 #[derive(Deserialize)]
 struct ListEntry {
     naam: String,

@@ -27,7 +27,6 @@ pub(super) struct SettleTimes {
     pub(super) use_file_times: bool,
 }
 
-/// The state of a file in the inbox.
 pub(super) enum FileState {
     /// The file is a delivery, and may be chosen as the next one.
     Ready,
