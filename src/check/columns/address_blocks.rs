@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use postduif_schema::squashed;
 
 use super::address_purpose::AddressPurpose;
-use super::column_names::{PLAIN_NUMBERS, whole_names};
+use super::column_names::{is_plain_number, whole_names};
 use super::known_names::{LATER_LINES, known_names};
 use super::line_names::numbered_address;
 use super::name_words::words;
@@ -201,8 +201,7 @@ fn name_repeated_address(names: &mut [String], header: &[String], roles: &[Optio
         use ColumnRole::{City, Line, Number, Postcode, Street};
         let roles = with_role(columns);
         let has = |role: ColumnRole| roles.contains(&role);
-        let is_plain = |at: &usize| PLAIN_NUMBERS.contains(&&*squashed(&header[*at]));
-        let has_number = has(Number) || columns.iter().any(is_plain);
+        let has_number = has(Number) || columns.iter().any(|&at| is_plain_number(&header[at]));
         (has(Line) || has(Street) && has_number) && (has(Postcode) || has(City))
     };
     let begins_again = |at: &usize| {
@@ -269,12 +268,8 @@ fn has_number_of_known_name(name: &str) -> bool {
         })
 }
 
-/// The words of a name that name an address, without digits: `va` for `Straat VA`.
-pub(super) fn words_of_address(name: &str) -> String {
-    block_name(name, false)
-}
-
-fn block_name(name: &str, has_digits: bool) -> String {
+/// The words of a name that name an address: `va` for `Straat VA`. With the number in it if `has_digits`: `2` for `Straat 2`.
+pub(super) fn block_name(name: &str, has_digits: bool) -> String {
     let words: Vec<String> = words(name).map(squashed).collect();
     let named = words.iter().enumerate().filter(|&(at, word)| {
         // `Post code` means `postcode`, so its first word names no address. `Post adres` is the address for mail.
@@ -314,11 +309,10 @@ fn without_common_words(word: &str, has_digits: bool) -> String {
             None => break,
         };
     }
-    match number {
-        // The number 1 is removed, because other columns of the first address may have no number: `Straat` beside `Straat 2`.
-        "1" => text.to_owned(),
-        number if has_digits => format!("{text}{number}"),
-        _ => text.to_owned(),
+    // The number 1 is removed, because other columns of the first address may have no number: `Straat` beside `Straat 2`.
+    match has_digits && number != "1" {
+        true => format!("{text}{number}"),
+        false => text.to_owned(),
     }
 }
 

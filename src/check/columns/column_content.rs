@@ -120,18 +120,8 @@ impl ColumnContent {
         self.is_known(at) && self.are_mostly(at, |cell| Postcode::from_input(cell).is_ok())
     }
 
-    /// The column in which the most cells hold a postcode.
-    pub(super) fn find_postcode_column(&self) -> Option<usize> {
-        self.find_column(|cell| Postcode::from_input(cell).is_ok())
-    }
-
-    /// The column in which the most cells hold postcode and city.
-    pub(super) fn find_postcode_and_city_column(&self) -> Option<usize> {
-        self.find_column(|cell| split_postcode_and_city(cell).is_some())
-    }
-
     /// The column in which the most cells have a property. `None` unless more than half of all rows have such a cell.
-    fn find_column(&self, has: impl Fn(&str) -> bool) -> Option<usize> {
+    pub(super) fn find_column(&self, has: impl Fn(&str) -> bool) -> Option<usize> {
         let rows = self.rows.as_ref()?;
         let width = rows.iter().map(Vec::len).max()?;
         let counts = (0..width).map(|at| (self.cells(at).filter(|cell| has(cell)).count(), at));

@@ -1,11 +1,12 @@
 //! Maps the parts of an address to columns of a table. The columns are recognised by the header or named by the user.
 
-use postduif_schema::squashed;
+use postduif_schema::{Postcode, squashed};
 
 use super::column_content::ColumnContent;
 use super::find_columns::find_columns;
 use super::header_names::find_lines_after_second;
 use crate::check::column_role::{ColumnRole, FoundColumns};
+use crate::check::lines::split_postcode_and_city;
 
 /// Names of columns that hold the municipality, or either the municipality or the city. They are in lower case, without spaces and marks.
 const MUNICIPALITY_NAMES: [&str; 8] = [
@@ -63,8 +64,8 @@ impl ColumnMap {
     pub(in crate::check) fn from_content(rows: &[Vec<String>]) -> Self {
         let content = ColumnContent::new(rows);
         let mut map = Self::default();
-        let both = content.find_postcode_and_city_column();
-        let postcodes = content.find_postcode_column();
+        let both = content.find_column(|cell| split_postcode_and_city(cell).is_some());
+        let postcodes = content.find_column(|cell| Postcode::from_input(cell).is_ok());
         let has_place = both.or(postcodes).is_some();
         let without_place = content.find_line_column(false).filter(|_| has_place);
         let Some(line) = content.find_line_column(true).or(without_place) else {
@@ -144,6 +145,16 @@ impl ColumnMap {
     /// The column that holds a part of the address; `None` if the table has no such column.
     pub fn get(&self, role: ColumnRole) -> Option<usize> {
         self.roles[role as usize]
+    }
+
+    /// The trimmed cell of a row that holds a part of the address; empty if the row is too short. `None` if the table has no such column.
+    pub(in crate::check) fn trimmed_cell<'a>(
+        &self,
+        role: ColumnRole,
+        cells: &'a [String],
+    ) -> Option<&'a str> {
+        let cell = cells.get(self.get(role)?);
+        Some(cell.map_or("", |cell| cell.trim()))
     }
 
     /// How many parts have a column.

@@ -2,7 +2,6 @@
 
 use postduif_schema::squashed;
 
-use super::extension_names::is_extension_of_address;
 use super::known_names::{GENERIC_NAMES, known_names};
 use super::name_remarks::without_remark;
 use super::name_words::words;
@@ -48,12 +47,15 @@ pub(super) const HOUSE_NUMBERS: [&str; 16] = [
     "housenum", "housenbr", "streetnumber", "streetno", "streetnr", "hausnummer", "hausnr",
     "addressnumber",
 ];
-pub(super) const PLAIN_NUMBERS: [&str; 6] = ["nummer", "number", "nr", "no", "numero", "n"];
+const PLAIN_NUMBERS: [&str; 6] = ["nummer", "number", "nr", "no", "numero", "n"];
 const ADDITION_ENDINGS: [&str; 21] = [
     "toevoeging", "toevoegingen", "sub", "tv", "toevoegsel", "toev", "tvg", "bijvoeging",
     "bijvoegsel", "aanvulling", "extensie", "extentie", "extension", "extra", "ext", "suffix",
     "addition", "add", "zusatz", "bus", "achtervoegsel",
 ];
+
+/// Words for an addition that may come before a word for an address. `Extra adres` is a second line.
+const EXTENSIONS: [&str; 5] = ["ext", "extensie", "extentie", "extension", "suffix"];
 
 /// Words for the street in names of columns that hold street and number. The name needs no sign such as `+` or `en`: `Strasse Nr`.
 const STREETS: [&str; 5] = ["straat", "straatnaam", "strasse", "strassenname", "rue"];
@@ -63,10 +65,9 @@ const STREETS_WITH_SIGN: [&str; 2] = ["adres", "street"];
 
 pub(in crate::check) fn is_address_column(name: &str) -> bool {
     let whole = whole_names(name);
-    let is_whole = |known: &str| whole.iter().any(|name| name == known);
     begins_like_addition(name)
         || ColumnRole::ALL.into_iter().any(|role| {
-            known_names(role).any(is_whole)
+            is_known_name(role, &whole)
                 || begins_with_name_of(role, name)
                 || ends_with_name_of(role, name)
         })
@@ -85,6 +86,12 @@ pub(in crate::check) fn ends_with_name_of(role: ColumnRole, name: &str) -> bool 
         ColumnRole::Line if is_extension => false,
         _ => ends_with_known_name(known_names(role), name) || is_composed_name(role, name),
     }
+}
+
+/// Whether a name is a word for an addition and, after it, a word for an address: `Extensie verzendadres`.
+fn is_extension_of_address(name: &str) -> bool {
+    let words: Vec<String> = words(name).map(squashed).collect();
+    matches!(&*words, [first, .., last] if EXTENSIONS.contains(&&**first) && last.ends_with("adres"))
 }
 
 /// Whether a name is composed of words that together mean a role: `Objectadres`, `Straße, Nr.` or `HouseNrExt`.
@@ -176,12 +183,16 @@ fn is_number_with_addition(name: &str) -> bool {
     })
 }
 
-/// Whether the first or the last word of a name is a word for any number, such as `Nr.`.
+/// Whether a whole name is only a word for any number, such as `Nr.`.
+pub(super) fn is_plain_number(name: &str) -> bool {
+    PLAIN_NUMBERS.contains(&&*squashed(name))
+}
+
+/// Whether the first or the last word of a name is a word for any number.
 pub(super) fn has_plain_number(name: &str) -> bool {
-    let mut words = words(name).map(squashed);
+    let mut words = words(name);
     let ends = [words.next(), words.next_back()];
-    let mut ends = ends.into_iter().flatten();
-    ends.any(|word| PLAIN_NUMBERS.contains(&&*word))
+    ends.into_iter().flatten().any(is_plain_number)
 }
 
 /// Whether a name begins with a word for an addition, or has one directly before a house number: `Lid toevoegsel huisnr`.
@@ -194,6 +205,11 @@ pub(super) fn begins_like_addition(name: &str) -> bool {
     let mut pairs = words.windows(2);
     begins(&words.concat())
         || pairs.any(|pair| begins(&pair[0]) && HOUSE_NUMBERS.contains(&&*pair[1]))
+}
+
+/// Whether one of the [`whole_names`] of a column is a known name of a role.
+pub(super) fn is_known_name(role: ColumnRole, whole: &[String; 2]) -> bool {
+    known_names(role).any(|known| whole.iter().any(|name| name == known))
 }
 
 /// The squashed name, and the squashed name without a remark in brackets, such as `(Billing)` in `City (Billing)`.

@@ -3,9 +3,9 @@
 use postduif_schema::squashed;
 
 use super::column_content::ColumnContent;
-use super::column_names::{PLAIN_NUMBERS, has_plain_number};
+use super::column_names::{has_plain_number, is_known_name, is_plain_number};
 use super::known_names::known_names;
-use super::name_words;
+use super::name_words::words;
 use crate::check::column_role::{ColumnRole, FoundColumns};
 
 /// Words for a house letter that count together with the name of a block: `Object letter`, `Letter pand`.
@@ -36,9 +36,7 @@ pub(super) fn plain_number_after_street(
     free: &[usize],
     content: &ColumnContent,
 ) -> Option<usize> {
-    let has_name = |at: usize, role: ColumnRole| {
-        known_names(role).any(|known| whole[at].iter().any(|name| name == known))
-    };
+    let has_name = |at: usize, role: ColumnRole| is_known_name(role, &whole[at]);
     let has_street = (0..whole.len()).any(|at| has_name(at, ColumnRole::Street));
     let is_street = |at: usize| match has_street {
         true => has_name(at, ColumnRole::Street),
@@ -46,8 +44,7 @@ pub(super) fn plain_number_after_street(
     };
     let is_plain = |at: usize| {
         let name = &*whole[at][0];
-        PLAIN_NUMBERS.contains(&name)
-            || name == STREET_WITH_NUMBER && content.holds_house_numbers(at)
+        is_plain_number(name) || name == STREET_WITH_NUMBER && content.holds_house_numbers(at)
     };
     let mut after = free.iter().copied().filter(|&at| at > 0 && is_plain(at));
     after.find(|&at| is_street(at - 1))
@@ -93,7 +90,7 @@ pub(super) fn suffix_of_block(
     let is_suffix = |at: usize| {
         let name = squashed(&header[at]);
         let is_glued = |word: &&str| name.starts_with(word) || name.ends_with(word);
-        let mut parts = name_words::words(&header[at]).map(squashed);
+        let mut parts = words(&header[at]).map(squashed);
         glued.iter().any(is_glued) || parts.any(|word| known_names(role).any(|known| known == word))
     };
     let mut free = free.iter().copied();

@@ -8,8 +8,9 @@ use super::address_blocks::{address_blocks, block_names, without_address_number}
 use super::address_purpose::{AddressPurpose, PLACES_TO_VISIT};
 use super::column_content::ColumnContent;
 use super::column_names::{
-    PLAIN_NUMBERS, begins_like_addition, begins_with_known_name, begins_with_name_of,
-    ends_with_known_name, ends_with_name_of, is_address_column, is_street_with_number, whole_names,
+    begins_like_addition, begins_with_known_name, begins_with_name_of, ends_with_known_name,
+    ends_with_name_of, is_address_column, is_known_name, is_plain_number, is_street_with_number,
+    whole_names,
 };
 use super::columns_beside::{
     BUILDING_NUMBERS, number_of_block, plain_number_after_street, suffix_of_block,
@@ -84,7 +85,7 @@ impl<'a> Table<'a> {
     /// The part that the name of a column means. `None` for a plain name such as `Nr`, which may also be the number of something else.
     fn role_of(&self, at: usize) -> Option<ColumnRole> {
         let name = &self.header[at];
-        if !is_address_column(name) || PLAIN_NUMBERS.contains(&&*squashed(name)) {
+        if !is_address_column(name) || is_plain_number(name) {
             return None;
         }
         let found = self.find(&[at]);
@@ -238,8 +239,7 @@ impl<'a> Table<'a> {
         if is_unrelated_number(&found, header, content) {
             found[ColumnRole::Number as usize] = None;
         }
-        let is_plain = |at: usize| PLAIN_NUMBERS.contains(&&*squashed(&header[at]));
-        if found[ColumnRole::Number as usize].is_none_or(is_plain) {
+        if found[ColumnRole::Number as usize].is_none_or(|at| is_plain_number(&header[at])) {
             let free = free(&found, ColumnRole::Number);
             let number = number_of_block((&found, &free), header, &self.blocks, content);
             found[ColumnRole::Number as usize] = number.or(found[ColumnRole::Number as usize]);
@@ -279,12 +279,10 @@ impl<'a> Table<'a> {
         free: &[usize],
     ) -> Option<usize> {
         let column_of = |known: &str| {
-            let is_named = |at: &&usize| self.whole[**at].iter().any(|name| name == known);
-            let mut named = free.iter().filter(is_named);
-            let filled = named.clone().find(|&&at| self.filled[at]);
-            let suitable = |at: &&usize| self.filled[**at] && self.content.suits(role, **at);
-            let suitable = named.clone().find(suitable);
-            suitable.or(filled).or(named.next()).copied()
+            let is_named = |at: &usize| self.whole[*at].iter().any(|name| name == known);
+            let named = free.iter().copied().filter(is_named);
+            let is_suitable = |at: usize| self.filled[at] && self.content.suits(role, at);
+            named.min_by_key(|&at| Reverse([self.filled[at], is_suitable(at)]))
         };
         let is_number = role == ColumnRole::Number;
         // A column `Nummer` is not the house number if a filled column is `Huisnummer`.
@@ -337,22 +335,16 @@ impl<'a> Table<'a> {
     /// Whether a column such as `Nr` is directly between the street and a column such as `Huisnr toev`, which then has only the addition.
     fn has_number_before_addition(&self, columns: &[usize]) -> bool {
         let is_street = |at: usize| {
-            let mut known = [ColumnRole::Street, ColumnRole::Line]
-                .into_iter()
-                .flat_map(known_names);
-            known.any(|known| self.whole[at].iter().any(|name| name == known))
+            let mut roles = [ColumnRole::Street, ColumnRole::Line].into_iter();
+            roles.any(|role| is_known_name(role, &self.whole[at]))
         };
         let is_addition = |at: usize| {
-            let name = self
-                .header
-                .get(at)
-                .map(|name| squashed(name))
-                .unwrap_or_default();
+            let name = squashed(self.header.get(at).map_or("", |name| name));
             let mut both = ["met", "incl", "en"].into_iter();
             name.contains("toev") && !both.any(|word| name.contains(&format!("{word}toev")))
         };
         columns.iter().any(|&at| {
-            PLAIN_NUMBERS.contains(&&*squashed(&self.header[at]))
+            is_plain_number(&self.header[at])
                 && at > 0
                 && is_street(at - 1)
                 && is_addition(at + 1)
@@ -371,13 +363,12 @@ impl<'a> Table<'a> {
 
     fn is_specific_number(&self, at: usize, is_used: impl Fn(&str) -> bool) -> bool {
         let (whole, name) = (&self.whole[at], &self.header[at]);
-        let is_whole = |known: &str| whole.iter().any(|name| name == known);
-        let is_line = known_names(ColumnRole::Line).any(is_whole) || is_street_with_number(name);
+        let is_line = is_known_name(ColumnRole::Line, whole) || is_street_with_number(name);
         if is_line || begins_like_addition(name) {
             return false;
         }
         let used = || known_names(ColumnRole::Number).filter(|known| is_used(known));
-        used().any(is_whole)
+        used().any(|known| whole.iter().any(|name| name == known))
             || begins_with_known_name(used(), name)
             || ends_with_known_name(used(), name)
     }

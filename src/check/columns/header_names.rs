@@ -3,12 +3,13 @@
 
 use postduif_schema::{FuzzyMatcher, MaxEdits, squashed};
 
-use super::column_names::{begins_with_name_of, ends_with_name_of, is_address_column, whole_names};
-use super::known_names::{GENERIC_NAMES, known_names};
+use super::column_names::is_address_column;
+use super::known_names::known_names;
 use super::line_names::{line_prefix, move_line_numbers_last, split_number, strip_other_meanings};
 use super::merged_tables::name_merged_tables;
 use super::name_remarks::{has_hint, without_question, without_remark};
 use super::name_words::words;
+use super::suffix_names::is_certain_name;
 use super::surrounded_names::move_known_names_last;
 use crate::check::column_role::ColumnRole;
 
@@ -203,13 +204,8 @@ fn correct_column_names(header: &[String]) -> Vec<String> {
 
 /// Whether a name is certain to mean a role. An address line also counts as the street.
 fn has_role(name: &str, role: ColumnRole) -> bool {
-    let whole = whole_names(name);
-    let is_known = |role: ColumnRole| {
-        let is_whole = known_names(role)
-            .any(|known| whole.iter().any(|name| name == known) && !GENERIC_NAMES.contains(&known));
-        is_whole || begins_with_name_of(role, name) || ends_with_name_of(role, name)
-    };
-    is_known(role) || role == ColumnRole::Street && is_known(ColumnRole::Line)
+    is_certain_name(role, name)
+        || role == ColumnRole::Street && is_certain_name(ColumnRole::Line, name)
 }
 
 /// Whether a name is one word that begins like a known name and has one letter too many, too few, wrong or swapped. `Cost code` is two

@@ -5,7 +5,7 @@
 //! | `column_map` | the column of each part of an address |
 //! | `find_columns`, `columns_beside`, `suffix_names`, `unrelated_columns` | the choice of the columns by their names |
 //! | `column_content`, `columns_by_content` | the choice of the columns by their cells |
-//! | `known_names`, `column_names`, `extension_names`, `name_words` | the known names, and the words of a name |
+//! | `known_names`, `column_names`, `name_words` | the known names, and the words of a name |
 //! | `header_names`, `line_names`, `surrounded_names`, `name_remarks`, `merged_tables` | names that are rewritten as known ones |
 //! | `address_blocks`, `address_purpose` | several addresses in one table |
 
@@ -16,7 +16,6 @@ mod column_map;
 mod column_names;
 mod columns_beside;
 mod columns_by_content;
-mod extension_names;
 mod find_columns;
 mod header_names;
 mod known_names;

@@ -3,7 +3,8 @@
 use postduif_schema::squashed;
 
 use super::column_names::{
-    HOUSE_NUMBERS, begins_like_addition, begins_with_name_of, ends_with_name_of, whole_names,
+    HOUSE_NUMBERS, begins_like_addition, begins_with_name_of, ends_with_name_of, is_known_name,
+    whole_names,
 };
 use super::known_names::{GENERIC_NAMES, known_names};
 use super::unrelated_columns::GENERIC_SUFFIXES;
@@ -24,7 +25,9 @@ pub(super) fn is_suffix_column(role: ColumnRole, header: &[String], at: usize) -
 
 /// Whether a name is a known name of a role that means nothing else, or a longer one that has it: `Factuur toevoeging`.
 pub(super) fn is_certain_name(role: ColumnRole, name: &str) -> bool {
-    is_known_name(role, name, |known| !GENERIC_NAMES.contains(&known))
+    let whole = whole_names(name);
+    let mut specific = known_names(role).filter(|known| !GENERIC_NAMES.contains(known));
+    specific.any(|known| whole.iter().any(|name| name == known))
         || begins_with_name_of(role, name)
         || ends_with_name_of(role, name)
         || role == ColumnRole::Addition && begins_like_addition(name)
@@ -32,18 +35,11 @@ pub(super) fn is_certain_name(role: ColumnRole, name: &str) -> bool {
 
 /// Whether the name of the previous column means a house number or a house letter.
 pub(super) fn is_beside_number(header: &[String], at: usize) -> bool {
-    let before = at.checked_sub(1).map(|before| &header[before]);
-    let roles = [ColumnRole::Number, ColumnRole::Letter];
-    before.is_some_and(|name| {
-        let mut roles = roles.into_iter();
-        roles.any(|role| is_known_name(role, name, |_| true))
+    at.checked_sub(1).is_some_and(|before| {
+        let whole = whole_names(&header[before]);
+        let mut roles = [ColumnRole::Number, ColumnRole::Letter].into_iter();
+        roles.any(|role| is_known_name(role, &whole))
     })
-}
-
-/// Whether the whole name is one of the known names of a role that have a property.
-fn is_known_name(role: ColumnRole, name: &str, has: impl Fn(&str) -> bool) -> bool {
-    let whole = whole_names(name);
-    known_names(role).any(|known| has(known) && whole.iter().any(|name| name == known))
 }
 
 fn mentions_house(name: &str) -> bool {
@@ -58,7 +54,8 @@ fn is_in_address(header: &[String], at: usize) -> bool {
     let is_part = |name: &String| {
         let mut lines = [ColumnRole::Street, ColumnRole::Line].into_iter();
         is_number(name)
-            || lines.any(|role| is_certain_name(role, name) || is_known_name(role, name, |_| true))
+            || lines
+                .any(|role| is_certain_name(role, name) || is_known_name(role, &whole_names(name)))
     };
     header[..at].iter().any(is_part) || header.get(at + 1).is_some_and(is_number)
 }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use postduif_schema::squashed;
 
-use super::address_blocks::words_of_address;
+use super::address_blocks::block_name;
 use super::column_names::is_address_column;
 use super::known_names::known_names;
 use super::name_remarks::without_remark;
@@ -70,7 +70,7 @@ fn surrounded_names(name: &str) -> Vec<SurroundedName> {
         })
     });
     surrounded
-        .filter(|surrounded| !words_of_address(&surrounded.surrounding_words()).is_empty())
+        .filter(|surrounded| !block_name(&surrounded.surrounding_words(), false).is_empty())
         .collect()
 }
 

@@ -27,15 +27,12 @@ pub(super) fn apply_corrections(
         let mut wrong = answer.reasons.iter();
         wrong.any(|reason| names.contains(&reason.field))
     };
-    let postcode_and_city = [ColumnRole::Postcode, ColumnRole::City].map(|role| {
-        let cell = cells.get(columns.get(role)?);
-        Some(cell.map_or("", |cell| cell.trim()))
-    });
+    let [postcode, city] =
+        [ColumnRole::Postcode, ColumnRole::City].map(|role| columns.trimmed_cell(role, cells));
     // The cell of the postcode holds the city, and the other way around. So correcting only one of the two cells would lose a part.
-    let has_swapped = match postcode_and_city {
-        [Some(postcode), Some(city)] => are_swapped(postcode, city),
-        _ => false,
-    };
+    let has_swapped = postcode
+        .zip(city)
+        .is_some_and(|(postcode, city)| are_swapped(postcode, city));
     let mut was_applied = false;
     let mut line_gained_number = false;
     // The cells as they were read: a cell that is filled here decides nothing about the other cells.
@@ -81,11 +78,7 @@ pub(super) fn apply_corrections(
 
 /// Whether the street was read from the second line, because the first line is empty or a name: `Bos BV` before `Dijk 5`.
 fn has_street_on_second_line(cells: &[String], columns: &ColumnMap, answer: &RowAnswer) -> bool {
-    let street = answer
-        .entry
-        .as_ref()
-        .and_then(|entry| entry.street.as_deref());
-    let Some(street) = street.filter(|street| !street.is_empty()) else {
+    let Some(street) = entered_street(answer) else {
         return false;
     };
     let is_in = |role: ColumnRole| {
@@ -93,6 +86,12 @@ fn has_street_on_second_line(cells: &[String], columns: &ColumnMap, answer: &Row
         cell.is_some_and(|cell| cell.contains(street))
     };
     is_in(ColumnRole::Line2) && !is_in(ColumnRole::Line) && !is_in(ColumnRole::Street)
+}
+
+/// The street that was read from the row; `None` if it is empty or missing.
+fn entered_street(answer: &RowAnswer) -> Option<&str> {
+    let street = answer.entry.as_ref()?.street.as_deref()?;
+    (!street.is_empty()).then_some(street)
 }
 
 /// The text of a cell with only its wrong parts replaced, so that the rest stays as it was written, such as the country, the order and line
@@ -123,12 +122,7 @@ fn with_replaced_parts(cell: &str, fields: &[FieldName], answer: &RowAnswer) -> 
 
 /// Whether the number comes before the street in a cell, as in `12 Dijk`.
 fn is_number_first(cell: &str, answer: &RowAnswer) -> bool {
-    let street = answer
-        .entry
-        .as_ref()
-        .and_then(|entry| entry.street.as_deref());
-    let street = street.filter(|street| !street.is_empty());
-    let at = street.and_then(|street| cell.find(street));
+    let at = entered_street(answer).and_then(|street| cell.find(street));
     // A postcode may come before the street too, and it also begins with a digit.
     at.is_some_and(|at| begins_with_digit(&cell[..at]) && find_postcode(&cell[..at]).is_none())
 }
@@ -165,14 +159,13 @@ fn corrected_cell(
     use FieldName::{Addition, City, Number, Postcode, Street};
     let has = |role| columns.get(role).is_some();
     let is_filled = |role| {
-        let cell = columns.get(role).and_then(|at| cells.get(at));
-        cell.is_some_and(|cell| !is_placeholder(cell.trim(), role))
+        let cell = columns.trimmed_cell(role, cells);
+        cell.is_some_and(|cell| !is_placeholder(cell, role))
     };
     let letter = RegisterField::Letter.text(address);
     let addition = RegisterField::Addition.text(address);
     let has_suffix_columns = has(ColumnRole::Letter) || has(ColumnRole::Addition);
-    let cell = columns.get(role).and_then(|at| cells.get(at));
-    let cell = cell.map_or("", |cell| cell.trim());
+    let cell = columns.trimmed_cell(role, cells).unwrap_or_default();
     // Without a column for the postcode, the cell of the city may hold only the postcode, or its digits before the city.
     let is_postcode = || {
         let has_digits = || !split_four_digits(cell).0.is_empty();
@@ -190,7 +183,7 @@ fn corrected_cell(
         ColumnRole::Postcode if is_split => (&[Postcode], postcode_parts(address).0),
         ColumnRole::Postcode => (&[Postcode], postcode_text(address, cell)),
         ColumnRole::PostcodeLetters if is_split => (&[Postcode], postcode_parts(address).1),
-        ColumnRole::PostcodeLetters => (&[], String::new()),
+        ColumnRole::PostcodeLetters | ColumnRole::Country => (&[], String::new()),
         ColumnRole::City => (&[City], address.city.to_string()),
         ColumnRole::Number if split_postcode_and_number(cell).is_some() => {
             let text = format!("{} {}", postcode_text(address, cell), number_text(address));
@@ -201,13 +194,8 @@ fn corrected_cell(
         }
         ColumnRole::Number => (&[Number, Addition], number_text(address)),
         ColumnRole::Letter if has(ColumnRole::Addition) => (&[Addition], letter),
-        ColumnRole::Letter | ColumnRole::Addition
-            if !has(ColumnRole::Letter) || !has(ColumnRole::Addition) =>
-        {
-            (&[Addition], format!("{letter}{addition}"))
-        }
-        ColumnRole::Letter | ColumnRole::Addition => (&[Addition], addition),
-        ColumnRole::Country => (&[], String::new()),
+        ColumnRole::Addition if has(ColumnRole::Letter) => (&[Addition], addition),
+        ColumnRole::Letter | ColumnRole::Addition => (&[Addition], format!("{letter}{addition}")),
         // The first line now has the number and the addition, so a second line that repeats them becomes empty.
         ColumnRole::Line2 if !has_street_on_second_line(cells, columns, answer) => {
             let repeated = [number_text(address), format!("{letter}{addition}")];

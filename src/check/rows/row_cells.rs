@@ -73,7 +73,8 @@ impl<'a> RowCells<'a> {
 
     /// The addition, if it counts as a placeholder but may also be a unit, such as `x`. `None` for any other text.
     pub(super) fn placeholder_like_unit(&self) -> Option<&'a str> {
-        let text = trimmed_cell(ColumnRole::Addition, self.cells, self.columns)?;
+        let cell = self.columns.trimmed_cell(ColumnRole::Addition, self.cells);
+        let text = without_text_mark(cell?);
         (!is_empty_value(text) && may_be_unit(text)).then_some(text)
     }
 
@@ -150,16 +151,11 @@ pub(in crate::check) fn joined_postcode(cells: &[String], columns: &ColumnMap) -
 }
 
 fn cell_of<'a>(role: ColumnRole, cells: &'a [String], columns: &ColumnMap) -> Option<&'a str> {
-    let text = trimmed_cell(role, cells, columns)?;
+    let text = without_text_mark(columns.trimmed_cell(role, cells)?);
     // A telephone number on the second line is no part of the address.
     let is_ignored = role == ColumnRole::Line2 && is_contact(text);
     Some(match is_ignored || is_placeholder(text, role) {
         true => "",
         false => text,
     })
-}
-
-fn trimmed_cell<'a>(role: ColumnRole, cells: &'a [String], columns: &ColumnMap) -> Option<&'a str> {
-    let text = cells.get(columns.get(role)?);
-    Some(without_text_mark(text.map_or("", |cell| cell.trim())))
 }

@@ -17,7 +17,7 @@ pub(in crate::check) fn is_header_in_other_order(cells: &[String], table: &Table
         return false;
     };
     let holds_value = |role: &ColumnRole| {
-        let cell = table.columns.get(*role).and_then(|at| cells.get(at));
+        let cell = table.columns.trimmed_cell(*role, cells);
         cell.is_some_and(|cell| has_digit(cell) && !is_numbered_name(cell))
     };
     // Nearly all rows have a digit in one of these columns, so they return here. Names of columns are seldom compared below.
