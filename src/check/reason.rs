@@ -4,10 +4,7 @@ use std::fmt;
 
 postduif_schema::named_enum! {
     /// A field of an entered address.
-    #[derive(
-        Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
-    )]
-    #[serde(rename_all = "snake_case")]
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum FieldName {
         /// The row as a whole.
         Row = "row",
@@ -24,10 +21,7 @@ postduif_schema::named_enum! {
 
 postduif_schema::named_enum! {
     /// The kind of mistake.
-    #[derive(
-        Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
-    )]
-    #[serde(rename_all = "snake_case")]
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum Mistake {
         /// The field is empty.
         Missing = "missing",
@@ -50,9 +44,7 @@ postduif_schema::named_enum! {
 }
 
 /// A field and its mistake, written as `postcode:not_found`.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FieldReason {
     /// The field.
     pub field: FieldName,
@@ -60,14 +52,13 @@ pub struct FieldReason {
     pub mistake: Mistake,
 }
 
-/// The reason of a row without a house number.
-pub(super) const NUMBER_MISSING: FieldReason = FieldReason {
-    field: FieldName::Number,
-    mistake: Mistake::Missing,
-};
-
 impl FieldReason {
-    pub(super) fn new(field: FieldName, mistake: Mistake) -> Self {
+    /// The reason of a row without a house number.
+    pub(super) const NUMBER_MISSING: Self = Self::new(FieldName::Number, Mistake::Missing);
+    pub(super) const NUMBER_MALFORMED: Self = Self::new(FieldName::Number, Mistake::Malformed);
+    pub(super) const ADDITION_MALFORMED: Self = Self::new(FieldName::Addition, Mistake::Malformed);
+
+    pub(super) const fn new(field: FieldName, mistake: Mistake) -> Self {
         Self { field, mistake }
     }
 

@@ -40,6 +40,21 @@ impl AddressEntry {
         self
     }
 
+    pub(in crate::check) fn with_number(&self, number: EnteredNumber) -> Self {
+        Self {
+            number,
+            ..self.clone()
+        }
+    }
+
+    /// The same entry with `addition` in place of its own addition.
+    pub(in crate::check) fn with_addition(&self, addition: &str) -> Self {
+        self.with_number(EnteredNumber {
+            addition: Some(addition.to_owned()),
+            ..self.number.clone()
+        })
+    }
+
     /// Whether `other` has the same number with a letter or an addition, and this entry has neither.
     pub(in crate::check) fn lacks_suffix_of(&self, other: &Self) -> bool {
         self.number.number == other.number.number
@@ -88,18 +103,14 @@ impl AddressEntry {
 
     /// Converts the entry to the input of validation.
     pub(in crate::check) fn to_entered(&self) -> EnteredAddress<'_> {
-        let EnteredNumber {
-            number,
-            letter,
-            addition,
-        } = &self.number;
+        let number = &self.number;
         let [postcode, street, city] =
             [&self.postcode, &self.street, &self.city].map(Option::as_deref);
-        let suffix = HouseNumberSuffix::new(letter.as_deref(), addition.as_deref());
+        let suffix = HouseNumberSuffix::new(number.letter.as_deref(), number.addition.as_deref());
         EnteredAddress::new(
             postcode.unwrap_or_default(),
-            *number,
-            suffix.or_from_street(*number, street),
+            number.number,
+            suffix.or_from_street(number.number, street),
             EnteredNames::new(street, city),
         )
     }

@@ -25,11 +25,11 @@ pub(in crate::check) fn find_postcode(text: &str) -> Option<FoundPostcode<'_>> {
     if text.len() > MAX_TEXT_BYTES {
         return None;
     }
-    let starts = text
+    let mut starts = text
         .char_indices()
         .rev()
         .filter(|(_, c)| c.is_ascii_digit());
-    let mut found = starts.filter_map(|(from, _)| {
+    starts.find_map(|(from, _)| {
         let (before, rest) = text.split_at(from);
         let letters = rest.get(4..)?.trim_start();
         let to = rest.len() - letters.len() + 2;
@@ -43,8 +43,7 @@ pub(in crate::check) fn find_postcode(text: &str) -> Option<FoundPostcode<'_>> {
             postcode,
             after,
         })
-    });
-    found.next()
+    })
 }
 
 /// `text` is the text before a postcode. Returns it without a label at its end, such as `NL-`; `None` if the postcode would begin inside a

@@ -36,6 +36,19 @@ impl NumberReading {
         }
     }
 
+    fn doubtful(number: EnteredNumber, doubt: FieldReason) -> Self {
+        Self {
+            doubt: Some(doubt),
+            ..Self::new(number)
+        }
+    }
+
+    /// The readings of two numbers in cells that disagree about a field.
+    fn both_doubtful(numbers: [EnteredNumber; 2], field: FieldName) -> Vec<Self> {
+        let doubt = FieldReason::conflicting(field);
+        numbers.map(|number| Self::doubtful(number, doubt)).to_vec()
+    }
+
     /// The same reading, which leaves `text` out.
     pub(super) fn without_text(self, text: Option<&str>) -> Self {
         let left_out = text.map(str::to_owned);
@@ -72,39 +85,24 @@ impl NumberReading {
             return None;
         }
         let number = EnteredNumber::parse(&format!("{number}-{addition}"))?;
-        let doubt = Some(FieldReason::new(FieldName::Addition, Mistake::Malformed));
-        Some(Self {
-            doubt,
-            ..Self::new(number)
-        })
+        Some(Self::doubtful(number, FieldReason::ADDITION_MALFORMED))
     }
 
     /// A number in which letters were typed for digits that they look like: `l2`, `1O`.
     fn from_misread(text: &str) -> Option<Self> {
         let number = EnteredNumber::parse_misread(without_leading_label(text))?;
-        let doubt = Some(FieldReason::new(FieldName::Number, Mistake::Malformed));
-        Some(Self {
-            doubt,
-            ..Self::new(number)
-        })
+        Some(Self::doubtful(number, FieldReason::NUMBER_MALFORMED))
     }
 
     /// A number in front of a note such as `t/o school`.
     pub(super) fn from_noted_number(number: EnteredNumber, note: &str) -> Self {
-        let doubt = Some(FieldReason::new(FieldName::Addition, Mistake::Malformed));
-        Self {
-            doubt,
-            ..Self::new(number).without_text(Some(note))
-        }
+        Self::doubtful(number, FieldReason::ADDITION_MALFORMED).without_text(Some(note))
     }
 
     /// The first number of a range.
     pub(super) fn from_range(number: EnteredNumber) -> Self {
-        let doubt = Some(FieldReason::new(FieldName::Number, Mistake::SeveralFit));
-        Self {
-            doubt,
-            ..Self::new(number)
-        }
+        let doubt = FieldReason::new(FieldName::Number, Mistake::SeveralFit);
+        Self::doubtful(number, doubt)
     }
 
     /// Combines this reading with the cells of letter and addition. All results keep the doubt of this reading.
@@ -125,9 +123,10 @@ impl NumberReading {
         let numbers = numbers
             .iter()
             .filter_map(|number| EnteredNumber::parse(number));
-        let readings = numbers.flat_map(|number| Self::with_suffix_cells(number, suffix));
-        let doubt = Some(FieldReason::new(FieldName::Number, Mistake::Malformed));
-        readings.map(|reading| Self { doubt, ..reading }).collect()
+        numbers
+            .map(|number| Self::doubtful(number, FieldReason::NUMBER_MALFORMED))
+            .flat_map(|reading| reading.with_more_suffixes(suffix))
+            .collect()
     }
 
     /// The ways to combine the number cell with the cells of letter and addition.
@@ -140,8 +139,8 @@ impl NumberReading {
             let repeated = addition.as_deref().and_then(EnteredNumber::parse);
             let repeated = repeated.filter(|other| other.number == number.number);
             let readings = FieldReading::all_readings(number, letter, addition).into_iter();
-            let readings = readings.map(|reading| reading.number);
-            return readings.chain(repeated).map(Self::new).collect();
+            let numbers = readings.map(|reading| reading.number).chain(repeated);
+            return numbers.map(Self::new).collect();
         }
         let is_new = cells.map(|cell| !number.has_suffix_text(cell));
         if is_new == [false; 2] || number.has_suffix_text(&cells.concat()) {
@@ -159,12 +158,7 @@ impl NumberReading {
                     addition,
                     ..number
                 };
-                [with_cells, number]
-                    .map(|number| Self {
-                        doubt: Some(FieldReason::conflicting(FieldName::Addition)),
-                        ..Self::new(number)
-                    })
-                    .to_vec()
+                Self::both_doubtful([with_cells, number], FieldName::Addition)
             }
         }
     }
@@ -185,12 +179,7 @@ impl NumberReading {
         } else {
             FieldName::Addition
         };
-        let both = [self.number.clone(), other.clone()];
-        both.map(|number| Self {
-            doubt: Some(FieldReason::conflicting(conflict)),
-            ..Self::new(number)
-        })
-        .to_vec()
+        Self::both_doubtful([self.number.clone(), other.clone()], conflict)
     }
 }
 

@@ -251,16 +251,10 @@ fn joined_number_start(text: &str) -> Option<usize> {
     let mut letters = 0;
     let mut found = None;
     for (at, c) in text.char_indices() {
-        match c.is_alphabetic() {
-            true => letters += 1,
-            false if c.is_ascii_digit() && letters >= MIN_LETTERS_BEFORE_JOINED_NUMBER => {
-                found = Some(at)
-            }
-            false => {}
+        if c.is_ascii_digit() && letters >= MIN_LETTERS_BEFORE_JOINED_NUMBER {
+            found = Some(at);
         }
-        if !c.is_alphabetic() {
-            letters = 0;
-        }
+        letters = if c.is_alphabetic() { letters + 1 } else { 0 };
     }
     found.filter(|_| !text.contains('@'))
 }

@@ -7,7 +7,7 @@ use super::address_entry::AddressEntry;
 use super::after_number::begins_with_ordinal;
 use super::postcode_text::digit_word_starts;
 use crate::check::cell_text::{is_separator, trim_separators};
-use crate::check::reason::{FieldName, FieldReason, Mistake};
+use crate::check::reason::FieldReason;
 use crate::search::is_unit_word;
 use crate::validation::EnteredNumber;
 
@@ -20,20 +20,16 @@ const BUILDING_WORDS: [&str; 2] = ["studio", "gebouw"];
 /// Marks the readings of the text after a unit as doubtful. The number of the unit may be the addition of the house number, so there is
 /// also a reading with that addition.
 pub(super) fn add_unit(unit: &str, readings: Vec<AddressEntry>) -> Vec<AddressEntry> {
-    let doubt = FieldReason::new(FieldName::Addition, Mistake::Malformed);
     let readings = readings.into_iter().flat_map(|entry| {
         let entry = AddressEntry {
-            doubt: entry.doubt.or(Some(doubt)),
+            doubt: entry.doubt.or(Some(FieldReason::ADDITION_MALFORMED)),
             has_earlier_number: true,
             ..entry
         };
         let is_plain = entry.number.suffix_text().is_empty();
-        let with_unit = is_plain.then(|| format!("{} {unit}", entry.number.number));
-        let with_unit = with_unit.and_then(|text| EnteredNumber::parse(&text));
-        let with_unit = with_unit.map(|number| AddressEntry {
-            number,
-            ..entry.clone()
-        });
+        let with_unit = format!("{} {unit}", entry.number.number);
+        let with_unit = EnteredNumber::parse(&with_unit).filter(|_| is_plain);
+        let with_unit = with_unit.map(|number| entry.with_number(number));
         with_unit.into_iter().chain([entry])
     });
     readings.collect()
@@ -49,7 +45,7 @@ pub(super) fn split_after_unit(line: &str) -> Option<(&str, &str)> {
         let at = rest.find(is_separator).or_else(|| spaced(rest))?;
         let (part, after) = rest.split_at(at);
         rest = after.trim_start_matches(is_mark);
-        if let Some(number) = number_of_unit(part) {
+        if let Some((_, number)) = split_unit(part) {
             return Some((number, trim_separators(rest)));
         }
     }
@@ -66,30 +62,20 @@ pub(in crate::check) fn split_last_part(text: &str) -> Option<(&str, &str)> {
     let mut numbers = digit_word_starts(before).into_iter();
     let has_number = numbers.any(|at| !begins_with_ordinal(&before[at..]));
     let is_name = !has_number && split_after_unit(text).is_none();
-    is_name.then(|| {
-        (
-            before,
-            trim_separators(after.trim_start_matches(['-', '/'])),
-        )
-    })
-}
-
-/// The number in a text that is only the name of a unit: `12` of `Kamer 12`, `A` of `Flat A`.
-fn number_of_unit(text: &str) -> Option<&str> {
-    let (word, number) = split_unit(text)?;
-    is_unit_word(&word).then_some(number)
+    let after = trim_separators(after.trim_start_matches(['-', '/']));
+    is_name.then_some((before, after))
 }
 
 /// Whether a line is only the name of a unit, and not that of a building or a company.
 pub(in crate::check) fn is_unit_line(line: &str) -> bool {
-    split_unit(line)
-        .is_some_and(|(word, _)| is_unit_word(&word) && !BUILDING_WORDS.contains(&&*word))
+    split_unit(line).is_some_and(|(word, _)| !BUILDING_WORDS.contains(&&*word))
 }
 
-/// The first word of a text, without marks, and the second word, if it may be the number of a unit. `None` if there are other words.
+/// The word for a unit and its number in a text that is only the name of a unit: `kamer` and `12` of `Kamer 12`, `flat` and `A` of `Flat A`.
 fn split_unit(text: &str) -> Option<(String, &str)> {
     let (word, number) = text.trim().split_once(' ')?;
-    let number = number.trim();
-    let is_number = number.len() <= MAX_UNIT_BYTES && !number.contains(' ');
-    (is_number && is_number_like(number)).then(|| (squashed(word), number))
+    let (word, number) = (squashed(word), number.trim());
+    let is_number =
+        number.len() <= MAX_UNIT_BYTES && !number.contains(' ') && is_number_like(number);
+    (is_number && is_unit_word(&word)).then_some((word, number))
 }

@@ -1,6 +1,7 @@
 //! Builds the answer for a row: whether its address is right, the mistakes found, and the address in the register.
 
 use postduif_schema::{Address, AddressKind, Postcode};
+use serde::{Deserialize, Serialize};
 
 use super::score::{DOUBT_FACTOR, Evidence, MAX_NOT_FOUND_SCORE};
 use crate::check::lines::AddressEntry;
@@ -14,9 +15,7 @@ use crate::validation::{AddressLookup as _, EnteredAddress};
 
 postduif_schema::named_enum! {
     /// How well the address of a row agrees with the register, the best first.
-    #[derive(
-        Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
-    )]
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]
     pub enum CheckStatus {
         /// The address exists as entered.

@@ -1,5 +1,7 @@
 //! Reads a cell in which the parts of an address have labels: `Street: Dijk 12 City: Weesp`, or a JSON object with such keys.
 
+use std::collections::HashSet;
+
 use postduif_schema::squashed;
 use serde_json::{Map, Value};
 
@@ -30,12 +32,8 @@ pub(super) fn labelled_address(text: &str) -> Option<String> {
     }
     use ColumnRole::{Addition, City, Country, Letter, Line, Line2, Number, Postcode, Street};
     let parts = LabelledParts::from_json(text).unwrap_or_else(|| LabelledParts::from_text(text));
-    let labels = parts.parts.iter().map(|(role, _)| *role);
-    let mut labels: Vec<ColumnRole> = labels.collect();
-    let count = labels.len();
-    labels.sort_unstable_by_key(|role| *role as usize);
-    labels.dedup();
-    if count < 2 || labels.len() < count {
+    let labels: HashSet<ColumnRole> = parts.parts.iter().map(|(role, _)| *role).collect();
+    if labels.len() < 2 || labels.len() < parts.parts.len() {
         return None;
     }
     let street = parts.value(Street).or(parts.value(Line));

@@ -128,19 +128,25 @@ impl<'a> PostcodeAndCity<'a> {
         is_city_accepted && are_compatible(postcode, self.postcode, is_same_postcode)
     }
 
-    /// Returns `entry` with the postcode and city of the row. A part that the row does not have comes from `line`.
-    pub(super) fn complete_entry(&self, line: &AddressEntry, entry: AddressEntry) -> AddressEntry {
+    /// The entry of an address line with postcode and city of the row, and a number. A part that the row does not have comes from the line.
+    pub(super) fn entry_of_line(
+        &self,
+        line: &AddressEntry,
+        reading: NumberReading,
+    ) -> AddressEntry {
         let choose = |known: Option<&str>, own: &Option<String>| {
             let own = non_empty(own.as_deref());
             non_empty(known).or(own).or(known).map(str::to_owned)
         };
+        let entry = self.entry(line.street.as_deref(), reading);
         AddressEntry {
             postcode: choose(self.postcode, &line.postcode),
             city: choose(self.city, &line.city),
             doubt: entry.doubt.or(line.doubt),
-            left_out: entry.left_out.clone().or(line.left_out.clone()),
+            left_out: entry.left_out.or_else(|| line.left_out.clone()),
             has_earlier_number: line.has_earlier_number,
-            ..entry
+            number: entry.number,
+            street: entry.street,
         }
     }
 }

@@ -18,12 +18,11 @@ use super::whole_address::check_whole_address;
 use crate::check::column_role::ColumnRole;
 use crate::check::columns::ColumnMap;
 use crate::check::lines::AddressEntry;
-use crate::check::reason::{FieldName, FieldReason, Mistake, NUMBER_MISSING};
+use crate::check::reason::{FieldName, FieldReason, Mistake};
 use crate::search::{LookupError, NameAgreement, NumberAgreement, PostcodeAgreement, SuffixMatch};
 use crate::snapshot::Snapshot;
 use crate::validation::{
-    AddressLookup as _, EnteredNumber, FieldReading, Verdict, best_other_score, find_unit_in_names,
-    validate,
+    AddressLookup as _, FieldReading, Verdict, best_other_score, find_unit_in_names, validate,
 };
 
 /// Checks the cells of a row.
@@ -67,16 +66,14 @@ fn best_row_reading(
 ) -> Result<RowAnswer, LookupError> {
     let mut best: Option<(f32, RowAnswer)> = None;
     for entry in readings {
-        let is_right = |(_, answer): &(f32, RowAnswer)| answer.status == CheckStatus::Ok;
-        let is_weaker = |(_, answer): &(f32, RowAnswer)| {
-            let known = answer.entry.as_ref();
+        let is_weaker = |known: Option<&AddressEntry>| {
             entry.doubt.is_some()
                 || entry.has_earlier_number
                 || known.is_some_and(|known| entry.lacks_suffix_of(known))
         };
-        if best
-            .as_ref()
-            .is_some_and(|best| is_right(best) && is_weaker(best))
+        if let Some((_, known)) = &best
+            && known.status == CheckStatus::Ok
+            && is_weaker(known.entry.as_ref())
         {
             continue;
         }
@@ -91,11 +88,8 @@ fn best_row_reading(
         // A better status outweighs points. In Lelystad `Tjalk 24` is the name of a street, so a row with `Tjalk 24` and house number 34
         // does not mean number 24 in a street `Tjalk`.
         let is_better = best.as_ref().is_none_or(|(most, other)| {
-            let is_other_doubtful = other
-                .entry
-                .as_ref()
-                .is_some_and(|entry| entry.doubt.is_some());
-            let is_as_certain = !is_doubtful || is_other_doubtful;
+            let known = other.entry.as_ref();
+            let is_as_certain = !is_doubtful || known.is_some_and(|known| known.doubt.is_some());
             let has_better_status = answer.status < other.status && is_as_certain;
             has_better_status || answer.status <= other.status && points > *most
         });
@@ -103,7 +97,7 @@ fn best_row_reading(
             best = Some((points, answer));
         }
     }
-    let missing = || RowAnswer::unreadable(NUMBER_MISSING);
+    let missing = || RowAnswer::unreadable(FieldReason::NUMBER_MISSING);
     Ok(best.map_or_else(missing, |(_, answer)| answer))
 }
 
@@ -123,24 +117,15 @@ fn with_repeated_number(
     if !is_repeated || entry.doubt.is_some() {
         return Ok(answer);
     }
-    let with_addition = AddressEntry {
-        number: EnteredNumber {
-            addition: Some(second_line.to_owned()),
-            ..entry.number.clone()
-        },
+    if !is_address_at(&entry.with_addition(second_line), address, snapshot)? {
+        return Ok(answer);
+    }
+    let doubt = FieldReason::new(FieldName::Addition, Mistake::SeveralFit);
+    let entry = AddressEntry {
+        doubt: Some(doubt),
         ..entry.clone()
     };
-    match is_address_at(&with_addition, address, snapshot)? {
-        true => {
-            let doubt = FieldReason::new(FieldName::Addition, Mistake::SeveralFit);
-            let entry = AddressEntry {
-                doubt: Some(doubt),
-                ..entry.clone()
-            };
-            Ok(check_entry(entry, snapshot)?.1)
-        }
-        false => Ok(answer),
-    }
+    Ok(check_entry(entry, snapshot)?.1)
 }
 
 /// Whether an address at the number and in the street of `address` has exactly the letter and the addition of an entry.
@@ -174,10 +159,7 @@ fn with_literal_addition(
     let Some(literal) = literal else {
         return Ok(answer);
     };
-    let literal = AddressEntry {
-        number: literal.number,
-        ..entry.clone()
-    };
+    let literal = entry.with_number(literal.number);
     let has_addition = is_address_at(&literal, address, snapshot)?;
     let is_unit = answer.status == CheckStatus::Ambiguous && entry.doubt.is_none();
     match has_addition || is_unit {
@@ -225,8 +207,11 @@ fn check_entry(entry: AddressEntry, snapshot: &Snapshot) -> Result<(f32, RowAnsw
     let entered = entry.to_entered();
     let verdict = validate(&entered, snapshot)?;
     let is_valid = matches!(verdict, Verdict::Valid(_));
-    if !is_valid && is_only_street_at_postcode(&entry, snapshot) {
-        return Ok((f32::MIN, RowAnswer::unreadable(NUMBER_MISSING)));
+    if !is_valid
+        && let Some(postcode) = entered.postcode
+        && is_only_street_at(postcode, &entry, snapshot)
+    {
+        return Ok((f32::MIN, RowAnswer::unreadable(FieldReason::NUMBER_MISSING)));
     }
     if !is_valid && let Some((unit, _)) = find_unit_in_names(&entered, &verdict, snapshot)? {
         // This recursion ends, because the entry has an addition.
@@ -249,7 +234,7 @@ fn check_entry(entry: AddressEntry, snapshot: &Snapshot) -> Result<(f32, RowAnsw
         return Ok((f32::MIN, answer_without_address(entry, snapshot)));
     };
     if !is_valid && entry.is_only_street(&address.street) {
-        return Ok((f32::MIN, RowAnswer::unreadable(NUMBER_MISSING)));
+        return Ok((f32::MIN, RowAnswer::unreadable(FieldReason::NUMBER_MISSING)));
     }
     let mut agreement = entered.agreement(&address);
     if is_valid && differs(agreement.street) {
@@ -258,7 +243,7 @@ fn check_entry(entry: AddressEntry, snapshot: &Snapshot) -> Result<(f32, RowAnsw
     }
     let is_exact = is_valid && agreement.street == NameAgreement::Same;
     if !is_exact && !entry.fits_street(&address.street) {
-        let reason = FieldReason::new(FieldName::Number, Mistake::Malformed);
+        let reason = FieldReason::NUMBER_MALFORMED;
         return Ok((f32::MIN, RowAnswer::unreadable(reason)));
     }
     let evidence = Evidence {
@@ -297,11 +282,8 @@ fn answer_without_address(entry: AddressEntry, snapshot: &Snapshot) -> RowAnswer
     RowAnswer::not_found(reasons, entry)
 }
 
-/// Whether street and number of an entry are together the name of a street at its postcode, as in `Plein 1945`.
-fn is_only_street_at_postcode(entry: &AddressEntry, snapshot: &Snapshot) -> bool {
-    let Ok(postcode) = Postcode::from_input(entry.postcode.as_deref().unwrap_or_default()) else {
-        return false;
-    };
+/// Whether street and number of an entry are together the name of a street at `postcode`, as in `Plein 1945`.
+fn is_only_street_at(postcode: Postcode, entry: &AddressEntry, snapshot: &Snapshot) -> bool {
     let mut streets = snapshot.streets_in_postcode(postcode);
     streets.any(|(street, _)| entry.is_only_street(street))
 }

@@ -94,12 +94,7 @@ fn readings_with_number(
         let beside = numbers
             .iter()
             .flat_map(|reading| reading.combine_with(&line.number));
-        entries.extend(beside.map(|number| {
-            postcode_and_city.complete_entry(
-                &line,
-                postcode_and_city.entry(line.street.as_deref(), number),
-            )
-        }));
+        entries.extend(beside.map(|number| postcode_and_city.entry_of_line(&line, number)));
     }
     let as_entered = numbers
         .into_iter()
@@ -121,12 +116,7 @@ fn readings_of_lines(
 ) -> Vec<AddressEntry> {
     let readings = split_lines(postcode_and_city, lines).flat_map(|line| {
         let numbers = NumberReading::with_suffix_cells(line.number.clone(), row.suffix());
-        let entry = |number| {
-            postcode_and_city.complete_entry(
-                &line,
-                postcode_and_city.entry(line.street.as_deref(), number),
-            )
-        };
+        let entry = |number| postcode_and_city.entry_of_line(&line, number);
         numbers.into_iter().map(entry).collect::<Vec<_>>()
     });
     distinct(readings)

@@ -56,14 +56,10 @@ impl Evidence {
 
     /// Whether the street agrees or was not entered, or the postcode agrees and a town was entered.
     pub(super) fn identifies_address(&self) -> bool {
-        let Agreement {
-            street,
-            town,
-            postcode,
-            ..
-        } = self.agreement;
-        street != NameAgreement::Different
-            || postcode == PostcodeAgreement::Same && town != NameAgreement::NotGiven
+        let agreement = &self.agreement;
+        agreement.street != NameAgreement::Different
+            || agreement.postcode == PostcodeAgreement::Same
+                && agreement.town != NameAgreement::NotGiven
     }
 
     /// The product of the factors.
@@ -99,16 +95,11 @@ impl Evidence {
 
     /// The factor of street, city and postcode. Two of these three fields identify a place, and the third confirms it.
     fn place_factor(&self) -> f64 {
-        let Agreement {
-            street,
-            town,
-            postcode,
-            ..
-        } = self.agreement;
-        let is_confirmed = postcode == PostcodeAgreement::Same;
-        let street_factor = name_factor(street, is_confirmed);
-        let town_factor = name_factor(town, is_confirmed);
-        match (postcode, street, town) {
+        let agreement = &self.agreement;
+        let is_confirmed = agreement.postcode == PostcodeAgreement::Same;
+        let street_factor = name_factor(agreement.street, is_confirmed);
+        let town_factor = name_factor(agreement.town, is_confirmed);
+        match (agreement.postcode, agreement.street, agreement.town) {
             (PostcodeAgreement::Same, NameAgreement::Different, NameAgreement::NotGiven) => 0.05,
             (PostcodeAgreement::Same, NameAgreement::Different, _)
             | (PostcodeAgreement::Same, _, NameAgreement::Different) => 0.5,

@@ -22,15 +22,13 @@ pub(super) enum SecondLine<'a> {
     Word(&'a str),
 }
 
-/// How a second line fits a reading of the other cells.
-enum SecondLineFit {
-    /// The second line says the same as the reading.
-    Same,
-    /// The second line has the same number as the reading, but as an addition. The number with the addition is tried first.
-    SameAsAddition(EnteredNumber),
-    /// The second line differs from the reading. The numbers are tried as further readings. The reading itself gets a conflict in the field
-    /// as its doubt.
-    Differs(Vec<EnteredNumber>, FieldName),
+/// How a second line fits a reading of the other cells. By default, it says the same as the reading.
+#[derive(Default)]
+struct SecondLineFit {
+    /// Numbers that are tried before that of the reading.
+    numbers: Vec<EnteredNumber>,
+    /// The field in which the second line contradicts the reading.
+    conflict: Option<FieldName>,
 }
 
 impl<'a> SecondLine<'a> {
@@ -57,20 +55,11 @@ impl<'a> SecondLine<'a> {
             Self::Used(text) => text,
         };
         let combined = readings.into_iter().flat_map(|reading| {
-            let (numbers, doubt) = match compare_with_reading(text, &reading) {
-                SecondLineFit::Same => (Vec::new(), None),
-                SecondLineFit::SameAsAddition(number) => (vec![number], None),
-                SecondLineFit::Differs(numbers, field) => {
-                    (numbers, Some(FieldReason::conflicting(field)))
-                }
-            };
-            let with_number = |number| AddressEntry {
-                number,
-                ..reading.clone()
-            };
-            let mut entries: Vec<_> = numbers.into_iter().map(with_number).collect();
+            let fit = compare_with_reading(text, &reading);
+            let numbers = fit.numbers.into_iter();
+            let mut entries: Vec<_> = numbers.map(|number| reading.with_number(number)).collect();
             entries.push(AddressEntry {
-                doubt: reading.doubt.or(doubt),
+                doubt: reading.doubt.or(fit.conflict.map(FieldReason::conflicting)),
                 ..reading
             });
             entries
@@ -83,13 +72,7 @@ impl<'a> SecondLine<'a> {
 fn with_addition(addition: &str, readings: Vec<AddressEntry>) -> Vec<AddressEntry> {
     let both = readings.into_iter().flat_map(|reading| {
         let plain = reading.number.suffix_text().is_empty();
-        let longer = plain.then(|| AddressEntry {
-            number: EnteredNumber {
-                addition: Some(addition.to_owned()),
-                ..reading.number.clone()
-            },
-            ..reading.clone()
-        });
+        let longer = plain.then(|| reading.with_addition(addition));
         longer.into_iter().chain([reading])
     });
     both.collect()
@@ -99,9 +82,9 @@ fn compare_with_reading(text: &str, reading: &AddressEntry) -> SecondLineFit {
     let known = reading.postcode.as_deref().unwrap_or_default();
     if let Some(postcode) = leading_postcode(text) {
         let is_same = Postcode::from_input(known).map_or(known.is_empty(), |own| own == postcode);
-        return match is_same {
-            true => SecondLineFit::Same,
-            false => SecondLineFit::Differs(Vec::new(), FieldName::Postcode),
+        return SecondLineFit {
+            numbers: Vec::new(),
+            conflict: (!is_same).then_some(FieldName::Postcode),
         };
     }
     let number = &reading.number;
@@ -115,21 +98,23 @@ fn compare_with_reading(text: &str, reading: &AddressEntry) -> SecondLineFit {
     let given = [squashed(text), squashed(&plain)];
     let whole_number = format!("{}{suffix}", number.number);
     if let Some(number) = number_as_addition(text, number) {
-        return SecondLineFit::SameAsAddition(number);
+        return SecondLineFit {
+            numbers: vec![number],
+            conflict: None,
+        };
     }
     if given
         .iter()
         .any(|text| is_suffix(text) || *text == whole_number)
     {
-        return SecondLineFit::Same;
+        return SecondLineFit::default();
     }
     let mut repeated = repeated_numbers(text, reading);
-    if repeated.iter().any(|other| other.suffix_text() == suffix) {
-        return SecondLineFit::Same;
-    }
     let has_repetition = !repeated.is_empty();
-    if has_repetition && repeated.iter().all(|other| other.suffix_text().is_empty()) {
-        return SecondLineFit::Same;
+    if repeated.iter().any(|other| other.suffix_text() == suffix)
+        || has_repetition && repeated.iter().all(|other| other.suffix_text().is_empty())
+    {
+        return SecondLineFit::default();
     }
     if suffix.is_empty() || !has_repetition {
         let parts = [&number.letter, &number.addition];
@@ -143,11 +128,14 @@ fn compare_with_reading(text: &str, reading: &AddressEntry) -> SecondLineFit {
     let is_other_number = parse_number(text).is_some_and(|other| other.number != number.number)
         && squashed(text) == squashed(&plain)
         || !has_repetition && has_street(text);
-    let field = match is_other_number {
+    let conflict = match is_other_number {
         true => FieldName::Number,
         false => FieldName::Addition,
     };
-    SecondLineFit::Differs(repeated, field)
+    SecondLineFit {
+        numbers: repeated,
+        conflict: Some(conflict),
+    }
 }
 
 /// The word after the number of a floor.

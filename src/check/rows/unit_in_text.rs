@@ -13,13 +13,12 @@ use crate::validation::{
 
 /// The entry with a unit as its addition. Such an entry is never certain.
 fn with_unit(entry: &AddressEntry, unit: &str) -> AddressEntry {
-    let doubt = FieldReason::new(FieldName::Addition, Mistake::Malformed);
     AddressEntry {
         number: EnteredNumber {
             addition: Some(unit.to_owned()),
             ..EnteredNumber::from_number(entry.number.number)
         },
-        doubt: entry.doubt.or(Some(doubt)),
+        doubt: entry.doubt.or(Some(FieldReason::ADDITION_MALFORMED)),
         left_out: None,
         ..entry.clone()
     }
