@@ -264,7 +264,7 @@ impl CheckArgs {
         Ok(TableOptions {
             separator,
             columns: self.columns.clone(),
-            has_header: self.no_header.then_some(false),
+            no_header: self.no_header,
         })
     }
 

@@ -94,7 +94,7 @@ pub(super) fn run(args: &CompareArgs, out: &mut dyn Write) -> Result<(), Command
     let new_key = new_key.map_err(usage)?;
     let options = TableOptions {
         columns: args.columns.clone(),
-        has_header: args.no_header.then_some(false),
+        no_header: args.no_header,
         ..TableOptions::default()
     };
     let counts = PairCounts::read(&args.pairs, &options).map_err(usage)?;

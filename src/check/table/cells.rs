@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::row_splitter::RawRow;
-use super::stray_quotes::quoted_cells;
+use super::stray_quotes::{push_quoted, quoted_cells};
 
 /// Decodes a text as UTF-8. If it is not valid UTF-8, decodes it as Windows-1252, in which every byte is a character.
 pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
@@ -101,14 +101,7 @@ pub(in crate::check) fn push_cell(text: &mut Vec<u8>, cell: &str, separator: u8)
         text.extend(cell.as_bytes());
         return;
     }
-    text.push(b'"');
-    for byte in cell.bytes() {
-        if byte == b'"' {
-            text.push(b'"');
-        }
-        text.push(byte);
-    }
-    text.push(b'"');
+    push_quoted(text, cell.as_bytes());
 }
 
 #[cfg(test)]

@@ -35,17 +35,21 @@ pub(super) fn quote_stray_quotes(line: &[u8], separator: u8) -> Vec<u8> {
         if index > 0 {
             quoted.push(separator);
         }
-        if !cell.has_stray_quote {
-            quoted.extend(cell.text);
-            continue;
+        match cell.has_stray_quote {
+            true => push_quoted(&mut quoted, cell.text),
+            false => quoted.extend(cell.text),
         }
-        quoted.push(b'"');
-        for &byte in cell.text {
-            quoted.extend(std::iter::repeat_n(byte, 1 + usize::from(byte == b'"')));
-        }
-        quoted.push(b'"');
     }
     quoted
+}
+
+/// Appends a cell in quotes. The quotes in it are doubled.
+pub(super) fn push_quoted(text: &mut Vec<u8>, cell: &[u8]) {
+    text.push(b'"');
+    for &byte in cell {
+        text.extend(std::iter::repeat_n(byte, 1 + usize::from(byte == b'"')));
+    }
+    text.push(b'"');
 }
 
 /// The row inside a line that is one quoted cell, in which all quotes are doubled: `"1;""a"";b"`. A spreadsheet writes this if the file has

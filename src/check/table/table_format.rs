@@ -90,9 +90,8 @@ impl TableFormat {
                 "the input has no rows".to_owned(),
             ));
         };
-        let titles = rows_above_header(&rows[first..], options);
-        let at = first + titles;
-        let lacks_name = options.has_header != Some(false) && lacks_first_name(&rows[at..]);
+        let at = first + rows_above_header(&rows[first..], options);
+        let lacks_name = !options.no_header && lacks_first_name(&rows[at..]);
         let width = rows[at].len() + usize::from(lacks_name);
         let mut rows = sample_rows(&sample, separator, Some((at, width)));
         if lacks_name {
@@ -200,10 +199,7 @@ impl TableFormat {
 
 /// Whether a sample is UTF-8. The last character of the sample may be incomplete.
 fn is_utf8(sample: &[u8]) -> bool {
-    match std::str::from_utf8(sample) {
-        Ok(_) => true,
-        Err(error) => error.error_len().is_none(),
-    }
+    std::str::from_utf8(sample).map_or_else(|error| error.error_len().is_none(), |_| true)
 }
 
 fn line_ends_in_crlf(sample: &[u8]) -> bool {
@@ -220,11 +216,11 @@ fn find_columns(
     let named = options.columns.as_ref();
     let named = named.map(|text| ColumnMap::parse(text, first)).transpose();
     let named = named.map_err(FileCheckError::WrongColumns)?;
-    let recognised = match options.has_header {
-        Some(false) => ColumnMap::default(),
-        _ => ColumnMap::from_first_rows(first, next, &named.clone().unwrap_or_default()),
+    let recognised = match options.no_header {
+        true => ColumnMap::default(),
+        false => ColumnMap::from_first_rows(first, next, &named.clone().unwrap_or_default()),
     };
-    let looks_like_address = options.has_header.is_none() && is_address(first, &recognised);
+    let looks_like_address = !options.no_header && is_address(first, &recognised);
     if looks_like_address && (named.is_none() || recognised.count() > 0) {
         return Err(FileCheckError::NotATable(format!(
             "the first row looks like an address: use --no-header and --columns, such as --columns postcode=B,number=C; the columns are {}",
@@ -239,10 +235,10 @@ fn find_columns(
         None => recognised.clone(),
     };
     let is_found_by_content = !columns.has_number();
-    let columns = match (is_found_by_content, options.has_header) {
-        (true, Some(false)) => columns.filled_from(&ColumnMap::from_content(rows)),
-        (true, _) => columns.filled_from(&ColumnMap::from_content(next)),
-        (false, _) => columns,
+    let data = if options.no_header { rows } else { next };
+    let columns = match is_found_by_content {
+        true => columns.filled_from(&ColumnMap::from_content(data)),
+        false => columns,
     };
     refuse_missing_columns(rows, &columns)?;
     // The cells of an address contain digits. Names of columns seldom do, but `Regel 2` does.
@@ -261,9 +257,7 @@ fn find_columns(
             _ => looks_like_address || cells.any(|cell| has_digit(cell)),
         }
     };
-    let has_header = options
-        .has_header
-        .unwrap_or_else(|| recognised.count() > 0 || !is_data());
+    let has_header = !options.no_header && (recognised.count() > 0 || !is_data());
     Ok((has_header.then(|| first.to_vec()), columns))
 }
 

@@ -23,15 +23,15 @@ const SEPARATORS: [u8; 4] = *b";,\t|";
 
 pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Format options from the user. An option that is `None` is detected from the file.
+/// Format options from the user. An option that is not given is detected from the file.
 #[derive(Debug, Clone, Default)]
 pub struct TableOptions {
     /// Separator of cells.
     pub separator: Option<u8>,
     /// The columns, as [`ColumnMap::parse`] reads them.
     pub columns: Option<String>,
-    /// Whether the first row is a header.
-    pub has_header: Option<bool>,
+    /// The first row is no header.
+    pub no_header: bool,
 }
 
 /// The separator that the first line names, as spreadsheets write it: `sep=;`.
@@ -49,7 +49,7 @@ pub(super) fn declared_separator(sample: &[u8]) -> Option<u8> {
 /// How many rows are above the header. The header is the first row if at least two columns are recognised there, and otherwise the
 /// row in which the most columns are recognised.
 pub(super) fn rows_above_header(rows: &[Vec<String>], options: &TableOptions) -> usize {
-    if options.columns.is_some() || options.has_header == Some(false) {
+    if options.columns.is_some() || options.no_header {
         return 0;
     }
     let recognised = |at: &usize| ColumnMap::from_header(&rows[*at]).count();

@@ -246,11 +246,11 @@ fn check_shared_texts(path: &Path) -> Result<(), FileCheckError> {
                 "the workbook is damaged: no element in the first {MAX_HEAD_BYTES} bytes of sharedStrings.xml"
             ));
         };
-        let count = unique_count(tag);
-        if count.is_some_and(|count| count > size / MIN_TEXT_BYTES) {
+        if let Some(count) = unique_count(tag)
+            && count > size / MIN_TEXT_BYTES
+        {
             return refused(format!(
-                "the workbook is damaged: {} texts in {size} bytes (uniqueCount of sharedStrings.xml)",
-                count.unwrap_or_default()
+                "the workbook is damaged: {count} texts in {size} bytes (uniqueCount of sharedStrings.xml)"
             ));
         }
     }
