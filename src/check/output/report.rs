@@ -1,7 +1,5 @@
 //! Renders the report of a checked file as one HTML page that needs no scripts or other files and can be printed.
 
-use std::fmt::Write as _;
-
 use super::summary::CheckSummary;
 use crate::check::rows::CheckStatus;
 use crate::check::table::TableFormat;
@@ -48,19 +46,15 @@ pub fn render_report(
     let name = escape(file);
     page.push_str("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">");
     page.push_str("<meta name=\"viewport\" content=\"width=device-width\">");
-    push(
-        &mut page,
-        format_args!("<title>Addresses of {name}</title><style>{STYLE}</style></head><body>\n"),
-    );
-    push(&mut page, format_args!("<h1>Addresses of {name}</h1>\n"));
-    push(
-        &mut page,
-        format_args!(
-            "<p>{} rows, checked against the register of {}</p>\n",
-            summary.rows(),
-            escape(generation)
-        ),
-    );
+    page.push_str(&format!(
+        "<title>Addresses of {name}</title><style>{STYLE}</style></head><body>\n"
+    ));
+    page.push_str(&format!("<h1>Addresses of {name}</h1>\n"));
+    page.push_str(&format!(
+        "<p>{} rows, checked against the register of {}</p>\n",
+        summary.rows(),
+        escape(generation)
+    ));
     push_columns(&mut page, table);
     push_status_bar(&mut page, summary);
     push_statuses(&mut page, summary);
@@ -73,11 +67,11 @@ pub fn render_report(
 fn push_columns(page: &mut String, table: &TableFormat) {
     let used = table.describe_used_columns();
     let used = escape(&used);
-    push(page, format_args!("<p>Columns: {used}</p>\n"));
+    page.push_str(&format!("<p>Columns: {used}</p>\n"));
     let unused = table.describe_unused_columns();
     if !unused.is_empty() {
         let unused = escape(&unused);
-        push(page, format_args!("<p>Not used: {unused}</p>\n"));
+        page.push_str(&format!("<p>Not used: {unused}</p>\n"));
     }
 }
 
@@ -88,13 +82,9 @@ fn push_status_bar(page: &mut String, summary: &CheckSummary) {
     for status in CheckStatus::ALL {
         let width = 10.0 * summary.percent(summary.count(status));
         let (colour, _) = status_colour_and_advice(status);
-        push(
-            page,
-            format_args!(
-                "<rect x=\"{from:.2}\" width=\"{width:.2}\" height=\"32\" fill=\"{colour}\"><title>{}</title></rect>",
-                status.as_str()
-            ),
-        );
+        page.push_str(&format!(
+            "<rect x=\"{from:.2}\" width=\"{width:.2}\" height=\"32\" fill=\"{colour}\"><title>{status}</title></rect>"
+        ));
         from += width;
     }
     page.push_str("</svg>\n");
@@ -105,14 +95,10 @@ fn push_statuses(page: &mut String, summary: &CheckSummary) {
     for status in CheckStatus::ALL {
         let count = summary.count(status);
         let (colour, advice) = status_colour_and_advice(status);
-        push(
-            page,
-            format_args!(
-                "<tr><td><strong style=\"color:{colour}\">{}</strong></td><td class=\"n\">{count}</td><td class=\"n\">{:.1}%</td><td>{advice}</td></tr>\n",
-                status.as_str(),
-                summary.percent(count),
-            ),
-        );
+        let percent = summary.percent(count);
+        page.push_str(&format!(
+            "<tr><td><strong style=\"color:{colour}\">{status}</strong></td><td class=\"n\">{count}</td><td class=\"n\">{percent:.1}%</td><td>{advice}</td></tr>\n"
+        ));
     }
     page.push_str("</table>\n");
 }
@@ -125,19 +111,13 @@ fn push_reasons(page: &mut String, summary: &CheckSummary) {
     let mut reasons: Vec<_> = summary.reasons.iter().collect();
     reasons.sort_by(|a, b| b.1.cmp(a.1));
     for (reason, count) in reasons {
-        push(
-            page,
-            format_args!(
-                "<table class=\"samples\"><tr><th>{}: {count} rows, such as</th><th>in the register</th></tr>\n",
-                escape(&reason.replace([':', '_'], " "))
-            ),
-        );
+        page.push_str(&format!(
+            "<table class=\"samples\"><tr><th>{}: {count} rows, such as</th><th>in the register</th></tr>\n",
+            escape(&reason.replace([':', '_'], " "))
+        ));
         for sample in summary.samples.get(reason).into_iter().flatten() {
             let [entered, found] = [&sample.entered, &sample.found].map(|text| escape(text));
-            push(
-                page,
-                format_args!("<tr><td>{entered}</td><td>{found}</td></tr>\n"),
-            );
+            page.push_str(&format!("<tr><td>{entered}</td><td>{found}</td></tr>\n"));
         }
         page.push_str("</table>\n");
     }
@@ -150,18 +130,10 @@ fn push_corrections(page: &mut String, summary: &CheckSummary) {
     }
     page.push_str("<h2>Most frequent corrections</h2>\n<table>\n");
     for (correction, count) in corrections {
-        push(
-            page,
-            format_args!(
-                "<tr><td>{}</td><td class=\"n\">{count}</td></tr>\n",
-                escape(correction)
-            ),
-        );
+        page.push_str(&format!(
+            "<tr><td>{}</td><td class=\"n\">{count}</td></tr>\n",
+            escape(correction)
+        ));
     }
     page.push_str("</table>\n");
-}
-
-fn push(page: &mut String, text: std::fmt::Arguments<'_>) {
-    page.write_fmt(text)
-        .expect("writing to a String cannot fail");
 }

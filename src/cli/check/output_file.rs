@@ -275,7 +275,7 @@ impl CheckOutput<'_> {
         let Target::File { path, .. } = &self.target else {
             return Ok(());
         };
-        let next = path.with_file_name(with_suffix(path, ".part.json.next"));
+        let next = path.with_added_extension("part.json.next");
         let text = serde_json::to_vec(&self.progress).map_err(io::Error::from)?;
         fs::write(&next, text)?;
         fs::rename(next, progress_path(path))
@@ -296,17 +296,11 @@ fn resolve_link(path: &Path) -> Result<PathBuf, CommandError> {
 }
 
 fn part_path(path: &Path) -> PathBuf {
-    path.with_file_name(with_suffix(path, ".part"))
+    path.with_added_extension("part")
 }
 
 fn progress_path(path: &Path) -> PathBuf {
-    path.with_file_name(with_suffix(path, ".part.json"))
-}
-
-fn with_suffix(path: &Path, suffix: &str) -> std::ffi::OsString {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(suffix);
-    name
+    path.with_added_extension("part.json")
 }
 
 /// Whether two paths lead to the same file. Compares device and inode, so that a link counts as the file that it leads to.

@@ -114,12 +114,8 @@ fn write_lines(text: &mut String, summary: &CheckSummary, table: &TableFormat) {
     }
     for status in CheckStatus::ALL {
         let count = summary.count(status);
-        line(format!(
-            "{:>10}  {:<11} {:>5.1}%",
-            count,
-            status.as_str(),
-            summary.percent(count)
-        ));
+        let percent = summary.percent(count);
+        line(format!("{count:>10}  {status:<11} {percent:>5.1}%"));
     }
     if summary.blank_lines > 0 {
         line(format!("{:>10}  blank lines", summary.blank_lines));
