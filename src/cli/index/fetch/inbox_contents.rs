@@ -14,7 +14,7 @@ use postduif_indexer::{
     DeliveryHeader, MutationPeriod, parse_delivery_period, read_delivery_header,
 };
 
-use crate::cli::index::inbox_layout::{APPLIED_DIR, REJECTED_DIR, STAGING_DIR};
+use crate::cli::index::inbox_layout::{APPLIED_DIR, REJECTED_DIR, STAGING_DIR, is_delivery_name};
 
 /// The folders through which the watcher moves a delivery, in this order. If the folders are listed in this order, a delivery that
 /// is moved meanwhile is not missed.
@@ -65,12 +65,11 @@ impl InboxContents {
     }
 
     fn add(&mut self, path: &Path, kind: FolderKind) {
-        let Some(name) = path.file_name() else { return };
-        let text = name.to_string_lossy();
-        if !text.to_lowercase().ends_with(".zip") || text.starts_with(['.', '~']) {
+        let name = path.file_name().unwrap_or_default();
+        if !is_delivery_name(name) {
             return;
         }
-        match parse_delivery_period(&text) {
+        match parse_delivery_period(&name.to_string_lossy()) {
             Some(period) if kind != FolderKind::Rejected => drop(self.mutations.insert(period)),
             None if kind == FolderKind::Waiting => match read_delivery_header(path) {
                 Ok(DeliveryHeader::Stand { stand, .. }) => {

@@ -58,14 +58,14 @@ impl ArchiveDir {
             }
             let note_path = self.folder.join(self.note_name(name, number));
             match File::create_new(&note_path) {
-                Ok(file) => {
-                    let is_filled = false;
+                Ok(mut file) => {
                     let slot = ArchiveSlot {
                         target,
                         note_path,
-                        is_filled,
+                        is_filled: false,
                     };
-                    write_synced(file, note_text)?;
+                    file.write_all(note_text)?;
+                    file.sync_all()?;
                     return Ok(slot);
                 }
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
@@ -109,11 +109,6 @@ impl Drop for ArchiveSlot {
             fs::remove_file(&self.note_path).ok();
         }
     }
-}
-
-fn write_synced(mut file: File, content: &[u8]) -> io::Result<()> {
-    file.write_all(content)?;
-    file.sync_all()
 }
 
 /// Adds a number to a name: `day.zip` for 1, `day.2.zip` for 2 and so on. Shortens the stem if the name would be longer than

@@ -34,15 +34,3 @@ impl PassFailure {
         }
     }
 }
-
-impl WatchBackoff {
-    /// The wait after a failure at `now`. `previous` is the wait after the failed pass before it.
-    pub(super) fn new(failure: &PassFailure, previous: Option<Self>, now: Instant) -> Self {
-        let delay = next_retry_delay(previous.map(|previous| previous.delay));
-        Self {
-            retry_at: now + delay,
-            delay,
-            message: format!("{}: {}", failure.subject, failure.error),
-        }
-    }
-}

@@ -95,15 +95,11 @@ impl InboxFile {
         }
         let is_same_file = self.stamp.is_same_file(&stamp);
         (self.stamp, self.unchanged_since, self.header) = (stamp, now, None);
-        let has_reason = matches!(
-            self.state,
+        match self.state {
             FileState::Deferred {
-                reason: Some(_),
-                ..
-            }
-        );
-        if !(is_same_file && has_reason) {
-            self.state = FileState::due(now);
+                reason: Some(_), ..
+            } if is_same_file => {}
+            _ => self.state = FileState::due(now),
         }
     }
 
@@ -191,7 +187,7 @@ impl InboxFile {
     pub(super) fn candidate_header(&self) -> Option<&DeliveryHeader> {
         match self.state {
             FileState::Ready | FileState::Early { .. } => self.header.as_ref(),
-            FileState::Deferred { .. } | FileState::Rejected(_) | FileState::Failing(_) => None,
+            _ => None,
         }
     }
 

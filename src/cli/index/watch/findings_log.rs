@@ -40,13 +40,8 @@ impl FindingsLog {
 fn record_findings(file: &str, report: &Value, moved: &io::Result<Option<PathBuf>>) {
     let findings = DeliveryFindings::from_report(report);
     metrics::add_findings(findings);
-    let DeliveryFindings {
-        rejected_records,
-        rejected_values,
-        unknown_municipalities,
-        lacks_relations,
-        ..
-    } = findings;
+    let (rejected_records, lacks_relations) = (findings.rejected_records, findings.lacks_relations);
+    let unknown_municipalities = findings.unknown_municipalities;
     if rejected_records == 0 && unknown_municipalities == 0 && !lacks_relations {
         return;
     }
@@ -55,7 +50,7 @@ fn record_findings(file: &str, report: &Value, moved: &io::Result<Option<PathBuf
     tracing::warn!(
         file,
         rejected_records,
-        rejected_values,
+        rejected_values = findings.rejected_values,
         unknown_municipalities,
         lacks_relations,
         moved_to = moved_to.map(tracing::field::display),

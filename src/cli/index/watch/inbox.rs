@@ -20,6 +20,7 @@ use super::file_state::{FileState, InboxFile, ReadHeader, SettleTimes};
 use super::rejection::RejectionReason;
 use super::stamp::InboxFileStamp;
 use crate::cli::CommandError;
+use crate::cli::index::inbox_layout::is_delivery_name;
 use crate::escape::escape_controls;
 
 /// The name of a file that is locked while a process watches the folder. The name is hidden, so that no program takes the file for a
@@ -172,10 +173,7 @@ impl Inbox {
     pub(super) fn time_to_next(&self, now: Instant) -> Option<Duration> {
         let until = |file: &InboxFile| match &file.state {
             FileState::Deferred { until, .. } => Some(until.saturating_duration_since(now)),
-            FileState::Ready
-            | FileState::Early { .. }
-            | FileState::Rejected(_)
-            | FileState::Failing(_) => None,
+            _ => None,
         };
         self.files.values().filter_map(until).min()
     }
@@ -189,17 +187,11 @@ impl Inbox {
 
     /// The rejected files, which are to be moved out of the inbox.
     pub(super) fn rejected(&self) -> Vec<(OsString, RejectionReason)> {
-        let rejected = self
-            .files
-            .iter()
-            .filter_map(|(name, file)| match &file.state {
-                FileState::Rejected(reason) => Some((name.clone(), reason.clone())),
-                FileState::Ready
-                | FileState::Early { .. }
-                | FileState::Deferred { .. }
-                | FileState::Failing(_) => None,
-            });
-        rejected.collect()
+        let rejection = |(name, file): (&OsString, &InboxFile)| match &file.state {
+            FileState::Rejected(reason) => Some((name.clone(), reason.clone())),
+            _ => None,
+        };
+        self.files.iter().filter_map(rejection).collect()
     }
 
     /// The files that stay in the inbox for a reason that was not logged yet, each with that reason. Marks the reasons as logged.
@@ -213,12 +205,6 @@ impl Inbox {
 /// The name for messages, in one line and without control characters.
 pub(super) fn display_name(name: &OsStr) -> String {
     escape_controls(&name.to_string_lossy()).into_owned()
-}
-
-/// Whether a name ends in `.zip` and is not a name that programs use while they write a file.
-fn is_delivery_name(name: &OsStr) -> bool {
-    let name = name.to_string_lossy().to_lowercase();
-    name.ends_with(".zip") && !name.starts_with(['.', '~'])
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ pub(super) enum DeliveryAction {
     /// Apply the mutations. The register may already have them.
     Apply,
     /// Do nothing, because the delivery is a stand that is not newer than the register.
-    Repeat { stand: Date, register_stand: Date },
+    Repeat { register_stand: Date },
     /// Reject the delivery, because it is an extract of another area than that of the register.
     OtherArea { area: Area, register_area: Area },
 }
@@ -28,16 +28,16 @@ pub(super) fn next_delivery(
     register: Option<&RegisterCoverage>,
     deliveries: &[&DeliveryHeader],
 ) -> Option<(usize, DeliveryAction)> {
-    let newest = deliveries
+    let stands = deliveries
         .iter()
         .enumerate()
         .filter_map(|(index, header)| match header {
-            DeliveryHeader::Stand { stand, area } => Some((*stand, std::cmp::Reverse(index), area)),
+            DeliveryHeader::Stand { stand, area } => Some((index, *stand, area)),
             DeliveryHeader::Mutations { .. } => None,
-        })
-        .max_by_key(|(stand, index, _)| (*stand, *index));
-    if let Some((stand, index, area)) = newest {
-        return Some((index.0, stand_action(register, stand, area)));
+        });
+    // `max_by_key` returns the last of equal stands, so `rev` makes it return the first one.
+    if let Some((index, stand, area)) = stands.rev().max_by_key(|(_, stand, _)| *stand) {
+        return Some((index, stand_action(register, stand, area)));
     }
     let stand = register?.stand;
     let mutations = deliveries.iter().enumerate();
@@ -55,7 +55,6 @@ fn stand_action(register: Option<&RegisterCoverage>, stand: Date, area: &Area) -
             register_area: register.area.clone(),
         },
         Some(register) if stand <= register.stand => DeliveryAction::Repeat {
-            stand,
             register_stand: register.stand,
         },
         _ => DeliveryAction::Build,
@@ -184,12 +183,9 @@ mod tests {
         case(Some(register(9)), &[mutations(9, 10), mutations(7, 8)], apply(1));
         case(Some(register(9)), &[mutations(8, 10)], apply(0));
         case(Some(register(8)), &[mutations(8, 9), stand(20), stand(15)], build(1));
-        let repeat = |stand| DeliveryAction::Repeat {
-            stand: day(stand),
-            register_stand: day(20),
-        };
-        case(Some(register(20)), &[mutations(20, 21), stand(15)], Some((1, repeat(15))));
-        case(Some(register(20)), &[stand(20)], Some((0, repeat(20))));
+        let repeat = DeliveryAction::Repeat { register_stand: day(20) };
+        case(Some(register(20)), &[mutations(20, 21), stand(15)], Some((1, repeat.clone())));
+        case(Some(register(20)), &[stand(20)], Some((0, repeat)));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use postduif_indexer::DeliveryHeader;
 use serde_json::json;
 
 use super::archive_dir::ArchiveDir;
-use super::backoff::{PassFailure, WatchBackoff};
+use super::backoff::{PassFailure, WatchBackoff, next_retry_delay};
 use super::file_state::FileState;
 use super::findings_log::FindingsLog;
 use super::inbox::{Inbox, display_name};
@@ -225,7 +225,7 @@ impl<I: DeliveryIndexer> InboxProcessor<I> {
         tracing::info!(file, rebuild, "processing delivery");
         let result = match action {
             DeliveryAction::Build => self.indexer.build(&path),
-            DeliveryAction::Repeat { register_stand, .. } => Ok(DeliveryOutcome::Repeat {
+            DeliveryAction::Repeat { register_stand } => Ok(DeliveryOutcome::Repeat {
                 stand: register_stand,
                 resumed_generation: None,
             }),
@@ -362,12 +362,16 @@ impl<I: DeliveryIndexer> InboxProcessor<I> {
     }
 
     fn record_failed_pass(&mut self, failure: PassFailure, now: Instant) -> WatchOutcome {
-        let backoff = WatchBackoff::new(&failure, self.backoff.take(), now);
-        let (delay, PassFailure { subject, error }) = (backoff.delay, failure);
+        let PassFailure { subject, error } = failure;
+        let delay = next_retry_delay(self.backoff.take().map(|previous| previous.delay));
         let retry_in_s = delay.as_secs();
         tracing::error!(subject, error, retry_in_s, "cannot process the inbox");
         metrics::FAILURES.add(1);
-        self.backoff = Some(backoff);
+        self.backoff = Some(WatchBackoff {
+            retry_at: now + delay,
+            delay,
+            message: format!("{subject}: {error}"),
+        });
         WatchOutcome::Idle(Some(delay))
     }
 

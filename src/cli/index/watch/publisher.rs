@@ -6,14 +6,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::sync::PublicationNumber;
-use crate::sync::{BucketPublishError, BucketPublisher, PublishOutcome};
-use postduif_schema::NoProgress;
-use postduif_schema::{DataFolder, Manifest};
+use postduif_schema::{DataFolder, Manifest, NoProgress};
 use tokio::sync::Notify;
 
 use super::backoff::next_retry_delay;
 use super::metrics;
+use crate::sync::{BucketPublishError, BucketPublisher, PublicationNumber, PublishOutcome};
 
 /// Time between two checks of the publication.
 const RECHECK_INTERVAL: Duration = Duration::from_secs(3_600);
@@ -121,9 +119,7 @@ impl Publisher {
 
     /// The checksum of the served generation. `None` if the manifest cannot be read; publishing then reports the error.
     fn served_checksum(&self) -> Option<String> {
-        let name = self.data.current_generation().ok()??;
-        let manifest = Manifest::read(&self.data.generation_path(name));
-        manifest.ok().map(|manifest| manifest.checksum)
+        Manifest::read_served(&self.data).map(|manifest| manifest.checksum)
     }
 
     fn record_success(

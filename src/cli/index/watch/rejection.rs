@@ -48,22 +48,21 @@ impl RejectionReason {
 
     /// The reason for a stand of another area; `None` for every other action.
     pub(super) fn from_action(action: &DeliveryAction) -> Option<Self> {
-        match action {
-            DeliveryAction::Build | DeliveryAction::Apply | DeliveryAction::Repeat { .. } => None,
-            DeliveryAction::OtherArea {
-                area,
-                register_area,
-            } => Some(Self {
-                problem: format!(
-                    "another area: the delivery is an extract of {}, but the register is of {}",
-                    area,
-                    register_area
-                ),
-                remedy: "nothing. To replace the register by one of that area, pass this delivery to `postduif index build \
-                        --replace-area --extract`"
-                    .into(),
-            }),
-        }
+        let DeliveryAction::OtherArea {
+            area,
+            register_area,
+        } = action
+        else {
+            return None;
+        };
+        Some(Self {
+            problem: format!(
+                "another area: the delivery is an extract of {area}, but the register is of {register_area}"
+            ),
+            remedy: "nothing. To replace the register by one of that area, pass this delivery to `postduif index build \
+                    --replace-area --extract`"
+                .into(),
+        })
     }
 
     /// The text of the file beside the delivery.

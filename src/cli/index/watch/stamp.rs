@@ -1,6 +1,6 @@
 //! Identifies a version of a file in the inbox by its metadata, without opening the file.
 
-use std::fs::{self, FileType, Metadata};
+use std::fs::{self, FileType};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
@@ -21,20 +21,17 @@ pub(super) struct InboxFileStamp {
 }
 
 impl InboxFileStamp {
-    pub(super) fn from_metadata(metadata: &Metadata) -> Self {
-        Self {
+    /// Reads the stamp of a file. For a link, reads the stamp of the link itself.
+    pub(super) fn from_path(path: &Path) -> io::Result<Self> {
+        let metadata = fs::symlink_metadata(path)?;
+        Ok(Self {
             kind: metadata.file_type(),
             device: metadata.dev(),
             inode: metadata.ino(),
             bytes: metadata.len(),
             modified: (metadata.mtime(), metadata.mtime_nsec()),
             changed: (metadata.ctime(), metadata.ctime_nsec()),
-        }
-    }
-
-    /// Reads the stamp of a file. For a link, reads the stamp of the link itself.
-    pub(super) fn from_path(path: &Path) -> io::Result<Self> {
-        fs::symlink_metadata(path).map(|metadata| Self::from_metadata(&metadata))
+        })
     }
 
     /// Whether both stamps are of the same file with the same content. Ignores `changed`, because moving a file changes that time.
