@@ -4,15 +4,14 @@ use std::io::Write;
 use std::net::SocketAddr;
 use std::path::Path;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::Context as _;
 use jiff::Timestamp;
 use postduif_indexer::Build;
-use postduif_schema::{Address, Generation};
+use postduif_schema::Address;
 
 use super::flags::DemoFlags;
 use super::runtimes::new_current_thread_runtime;
-use super::serve;
-use super::serve::OnSighup;
+use super::serve::{self, OnSighup};
 use super::signals::DeferredTermination;
 use super::{CommandError, account_store, index};
 use crate::accounts::{
@@ -62,18 +61,10 @@ fn build_town(folder: &Path, config: &Config) -> Result<(), CommandError> {
 
 /// The first address of the town, for the example requests.
 fn example_address(config: &Config) -> Result<Address, CommandError> {
-    let current = config
-        .data
-        .current_generation()
-        .context("reading the current generation")?
-        .context("no generation after the build")?;
-    let generation = Generation::open(&config.data.generation_path(current), current)
-        .context("opening the generation")?;
-    let first = generation
-        .addresses
-        .iter()
-        .next()
-        .ok_or_else(|| anyhow!("the town has no address"))?;
+    let current = index::resolve_generation(None, &config.data)?;
+    let generation = index::open_generation(&config.data, current)?;
+    let first = generation.addresses.iter().next();
+    let first = first.context("the town has no address")?;
     Ok(first.context("reading the generation")?)
 }
 
@@ -147,10 +138,8 @@ fn print_instructions(
     )?;
     writeln!(
         out,
-        "live key     {}\nsandbox key  {}\npage         http://{live}/#q={}\n\nTry:",
-        keys.live,
-        keys.sandbox,
-        page_query(example)
+        "live key     {}\nsandbox key  {}\npage         http://{live}/#q={}+{}\n\nTry:",
+        keys.live, keys.sandbox, example.postcode, example.number
     )?;
     let curl = |key: &str| format!("  curl -H 'X-Api-Key: {key}'");
     for (path, options) in example_requests(example) {
@@ -160,11 +149,6 @@ fn print_instructions(
     writeln!(out, "{} 'http://{sandbox}{sandboxed}'", curl(&keys.sandbox))?;
     writeln!(out, "\nCtrl-C stops it.")?;
     Ok(out.flush()?)
-}
-
-/// The query that the printed URL of the test page contains.
-fn page_query(example: &Address) -> String {
-    format!("{}+{}", example.postcode, example.number)
 }
 
 /// An example request for each endpoint: the path, and further options of curl.

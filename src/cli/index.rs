@@ -16,7 +16,6 @@ mod watch;
 
 use std::io::Write;
 
-use crate::sync::BucketUrl;
 use clap::{Args, Subcommand};
 use postduif_schema::GenerationName;
 
@@ -24,9 +23,10 @@ use crate::cli::CommandError;
 use crate::cli::data_path::DataFolderUse;
 use crate::cli::numbers::number_in;
 use crate::config::Config;
+use crate::sync::BucketUrl;
 
-pub(super) use super::index::build::build_generation;
-pub(super) use super::index::generations::resolve_generation;
+pub(super) use build::build_generation;
+pub(super) use generations::{open_generation, resolve_generation};
 
 /// `postduif index …`
 #[derive(Debug, Args)]

@@ -13,7 +13,6 @@ mod durations;
 mod flags;
 mod healthcheck;
 mod http_client;
-mod huge_pages;
 mod index;
 mod keys;
 mod main_panic;

@@ -187,7 +187,7 @@ fn print_row(row: &ApplyRow<'_>, out: &mut dyn Write) -> Result<(), CommandError
 /// Adds two lists to the error of a delivery: the deliveries that were applied before it, and those that were not tried.
 fn stopped_error(
     delivery: &QueuedDelivery,
-    delivery_error: DeliveryError,
+    DeliveryError { kind, error }: DeliveryError,
     published: &[String],
     rest: &[QueuedDelivery],
 ) -> CommandError {
@@ -197,19 +197,13 @@ fn stopped_error(
         .collect();
     let before = format_list(published, "; applied before it: ");
     let after = format_list(&rest, "; not tried: ");
-    let (path, error) = (delivery.path.display().to_string(), &delivery_error.error);
-    let message = full_message(error);
-    let message = if message.contains(&path) {
-        message
-    } else {
-        format!("{path}: {message}")
-    };
-    let error = anyhow!("{message}{before}{after}");
-    DeliveryError {
-        error,
-        ..delivery_error
+    let path = delivery.path.display().to_string();
+    let mut message = full_message(&error);
+    if !message.contains(&path) {
+        message = format!("{path}: {message}");
     }
-    .into()
+    let error = anyhow!("{message}{before}{after}");
+    DeliveryError { kind, error }.into()
 }
 
 fn format_list(paths: &[String], prefix: &str) -> String {
@@ -244,11 +238,8 @@ impl QueuedDelivery {
     fn error_row(&self, error: &DeliveryError) -> ApplyRow<'static> {
         let outcome = match error.kind {
             DeliveryErrorKind::Transient => "failed",
-            DeliveryErrorKind::Refused
-            | DeliveryErrorKind::RegisterUnusable
-            | DeliveryErrorKind::Damaged
-            | DeliveryErrorKind::Settings => "refused",
             DeliveryErrorKind::Gap => "early",
+            _ => "refused",
         };
         ApplyRow {
             error: Some(full_message(&error.error)),
@@ -259,14 +250,7 @@ impl QueuedDelivery {
 
 impl From<DeliveryError> for CommandError {
     fn from(error: DeliveryError) -> Self {
-        match error.kind {
-            DeliveryErrorKind::Transient => Self::Failed(error.error),
-            DeliveryErrorKind::Refused
-            | DeliveryErrorKind::RegisterUnusable
-            | DeliveryErrorKind::Damaged
-            | DeliveryErrorKind::Settings
-            | DeliveryErrorKind::Gap => Self::Refused(error.error),
-        }
+        Self::new(error.kind != DeliveryErrorKind::Transient, error.error)
     }
 }
 

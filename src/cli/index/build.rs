@@ -89,30 +89,19 @@ pub(crate) fn build_generation(
     build: &Build,
     data: &DataFolder,
 ) -> Result<BuildReport, CommandError> {
-    build
-        .run(data, &TerminalProgress::default())
-        .map_err(CommandError::from)
+    Ok(build.run(data, &TerminalProgress::default())?)
 }
 
 impl From<BuildArgs> for Build {
     fn from(args: BuildArgs) -> Self {
-        let BuildArgs {
-            extract,
-            po_boxes,
-            municipalities,
-            accept_fewer,
-            accept_unknown_municipalities,
-            rejection,
-            replace_area,
-        } = args;
         Self {
-            extract,
-            po_boxes,
-            municipalities,
-            accept_fewer,
-            rejection_limit: rejection.limit(),
-            accept_unknown_municipalities,
-            replace_area,
+            extract: args.extract,
+            po_boxes: args.po_boxes,
+            municipalities: args.municipalities,
+            accept_fewer: args.accept_fewer,
+            rejection_limit: args.rejection.limit(),
+            accept_unknown_municipalities: args.accept_unknown_municipalities,
+            replace_area: args.replace_area,
         }
     }
 }

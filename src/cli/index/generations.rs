@@ -235,7 +235,7 @@ pub(in crate::cli) fn resolve_generation(
 }
 
 /// Opens a generation and verifies its files.
-pub(super) fn open_generation(
+pub(in crate::cli) fn open_generation(
     data: &DataFolder,
     name: GenerationName,
 ) -> Result<Generation, CommandError> {

@@ -2,13 +2,13 @@
 
 use std::io::Write;
 
-use crate::sync::{Bucket, BucketUrl, PublicationList, PublicationNumber, PublishedManifest};
 use postduif_schema::LAYOUT_VERSION;
 use serde::Serialize;
 
 use crate::cli::CommandError;
 use crate::cli::output::{print_json, print_line};
 use crate::cli::runtimes::new_two_thread_runtime;
+use crate::sync::{Bucket, BucketUrl, PublicationList, PublicationNumber, PublishedManifest};
 
 /// A publication as the command shows it. In JSON, a field that cannot be read is null.
 #[derive(Serialize)]
@@ -51,22 +51,17 @@ pub(super) fn run(from: &BucketUrl, json: bool, out: &mut dyn Write) -> Result<(
 
 impl PublicationRow {
     fn new(published: PublishedManifest, newest: Option<PublicationNumber>) -> Self {
-        let PublishedManifest {
-            publication,
-            manifest,
-            outline,
-            ..
-        } = published;
+        let outline = published.outline;
         Self {
-            publication,
-            newest: Some(publication) == newest,
+            publication: published.publication,
+            newest: Some(published.publication) == newest,
             generation: outline.generation,
             stand: outline.stand,
             layout: outline.layout_version,
             addresses: outline.addresses,
             bytes: outline.bytes,
             created_at: outline.created_at,
-            error: manifest.err().map(|error| error.to_string()),
+            error: published.manifest.err().map(|error| error.to_string()),
         }
     }
 

@@ -4,8 +4,6 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use crate::sync::{Bucket, BucketError, BucketUrl};
-use crate::sync::{BucketPublishError, BucketPublisher};
 use clap::Args;
 use postduif_schema::DataFolder;
 
@@ -14,6 +12,7 @@ use crate::cli::numbers::number_in;
 use crate::cli::output::{print_notice, print_report};
 use crate::cli::progress::TerminalProgress;
 use crate::cli::runtimes::new_two_thread_runtime;
+use crate::sync::{Bucket, BucketError, BucketPublishError, BucketPublisher, BucketUrl};
 
 const DEFAULT_KEEP: NonZeroUsize = NonZeroUsize::new(7).expect("not 0");
 /// The default of `--sweep-after-hours`. It must be longer than publishing takes, and publishing never takes a day.

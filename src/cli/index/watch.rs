@@ -25,6 +25,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
 use notify::{RecursiveMode, Watcher as _};
+use postduif_indexer::check_csv_tables;
 use postduif_schema::NoProgress;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
@@ -32,8 +33,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::delivery_indexer::{DataFolderIndexer, DeliveryIndexer, UnusableRegister};
-use super::fetch;
-use super::publish;
+use super::{fetch, publish};
 use crate::cli::CommandError;
 use crate::cli::main_panic::exit_on_main_panic;
 use crate::cli::runtimes::new_two_thread_runtime;
@@ -41,8 +41,7 @@ use crate::cli::serve::{bind_listener, listener_limits};
 use crate::cli::signals::TerminationSignals;
 use crate::config::Config;
 use crate::http::metrics::Metrics;
-use crate::http::server;
-use crate::http::server::ListenerLimits;
+use crate::http::server::{self, ListenerLimits};
 use crate::http::{HttpService, admin};
 use crate::sync::BucketError;
 use crate::telemetry;
@@ -147,6 +146,9 @@ fn open_processor(
         use_file_times: args.once,
     };
     let inbox = Inbox::open(&args.inbox, settle_times)?;
+    // Read the given CSV files, so that a mistake in them is found at the start.
+    let checked = check_csv_tables(args.municipalities.as_deref(), args.po_boxes.as_deref());
+    checked.map_err(|error| CommandError::Refused(error.into()))?;
     let indexer = DataFolderIndexer {
         data: config.data.clone(),
         municipalities: args.municipalities.clone(),
@@ -157,8 +159,6 @@ fn open_processor(
         progress: Box::new(NoProgress),
         unusable_register: UnusableRegister::default(),
     };
-    let checked = indexer.check_csv_tables();
-    checked.map_err(|error| CommandError::Refused(error.into()))?;
     let processor = InboxProcessor::new(indexer, inbox, &args.inbox, args.keep);
     Ok(processor.with_context(|| args.inbox.display().to_string())?)
 }

@@ -4,8 +4,6 @@
 //! Until the file is complete, it is in a hidden folder. A download is resumed only if the server confirms that it still has the
 //! same version of the file.
 
-use std::path::{Path, PathBuf};
-
 use jiff::civil::Date;
 use postduif_schema::files::remove_all;
 use postduif_schema::{FileError, IndexProgress, IndexStep};
@@ -115,12 +113,9 @@ impl Downloader<'_> {
         let part = self.folder.part_path(wanted.name);
         let on_disk = part.metadata().map_or(0, |metadata| metadata.len());
         let url = display_url(wanted.url);
-        let known_part = state
-            .parts
-            .get(wanted.name)
-            .filter(|known| known.url == url)
-            .cloned();
-        let known_part = known_part.filter(|_| on_disk > 0);
+        let known_part = state.parts.get(wanted.name);
+        let known_part = known_part.filter(|known| known.url == url && on_disk > 0);
+        let known_part = known_part.cloned();
         if let Some(version) = &known_part
             && version.bytes == Some(on_disk)
         {
@@ -311,10 +306,9 @@ impl Downloader<'_> {
     }
 
     fn check_free_space(&self, wanted: &WantedFile<'_>, bytes: u64) -> Result<(), FetchError> {
-        let part = self.folder.part_path(wanted.name);
-        let path = part.parent().map_or_else(PathBuf::new, Path::to_owned);
-        let disk = rustix::fs::statvfs(&path)
-            .map_err(|error| FileError::with_path(&path)(error.into()))?;
+        let path = self.folder.path();
+        let disk =
+            rustix::fs::statvfs(path).map_err(|error| FileError::with_path(path)(error.into()))?;
         let free = disk.f_bavail.saturating_mul(disk.f_frsize);
         let needed = bytes.saturating_add(self.reserve_bytes);
         if needed <= free {

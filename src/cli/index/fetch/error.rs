@@ -71,13 +71,7 @@ impl FetchError {
         match self {
             Self::Status { status, .. } => matches!(status, 400 | 401 | 403 | 404 | 410),
             Self::NotADelivery { .. } | Self::Refused { .. } => true,
-            Self::Unreachable { .. }
-            | Self::Interrupted { .. }
-            | Self::DiskFull(_)
-            | Self::Io(_)
-            | Self::CannotStart(_)
-            | Self::Panicked
-            | Self::Cancelled => false,
+            _ => false,
         }
     }
 

@@ -131,11 +131,10 @@ impl FetchDir {
     pub(super) fn open(inbox: &Path) -> Result<Self, FetchError> {
         // Do not use `create_dir_all`, so that a wrong path of the inbox is an error.
         let folder = inbox.join(DIR_NAME);
-        match fs::create_dir(&folder) {
-            Err(error) if error.kind() != ErrorKind::AlreadyExists => {
-                return Err(FileError::with_path(inbox)(error).into());
-            }
-            _ => {}
+        if let Err(error) = fs::create_dir(&folder)
+            && error.kind() != ErrorKind::AlreadyExists
+        {
+            return Err(FileError::with_path(inbox)(error).into());
         }
         let path = folder.join("lock");
         let lock = File::create(&path).map_err(FileError::with_path(&path))?;
@@ -151,6 +150,10 @@ impl FetchDir {
             ))),
             Err(TryLockError::Error(error)) => Err(FileError::with_path(&path)(error).into()),
         }
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.folder
     }
 
     pub(super) fn part_path(&self, name: &str) -> PathBuf {

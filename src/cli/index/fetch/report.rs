@@ -92,9 +92,7 @@ impl FetchReport {
 
     pub(in crate::cli::index) fn log(&self) {
         for file in &self.fetched {
-            let FetchedFile {
-                name, stand, bytes, ..
-            } = file;
+            let (name, stand, bytes) = (&file.name, file.stand, file.bytes);
             tracing::info!(file = name, %stand, bytes, "fetched a delivery into the inbox");
         }
         if let Some(UnknownNames { count, example }) = &self.unknown_names {
@@ -118,16 +116,10 @@ impl fmt::Display for FetchReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut lines = Vec::new();
         for file in &self.fetched {
-            let FetchedFile {
-                name,
-                stand,
-                bytes,
-                downloaded_bytes,
-            } = file;
-            let resumed = if downloaded_bytes < bytes {
-                ", resumed"
-            } else {
-                ""
+            let (name, stand, bytes) = (&file.name, file.stand, file.bytes);
+            let resumed = match file.downloaded_bytes < bytes {
+                true => ", resumed",
+                false => "",
             };
             lines.push(format!(
                 "fetched {name}: stand {stand}, {bytes} bytes{resumed}"

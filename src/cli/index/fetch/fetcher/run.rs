@@ -193,53 +193,43 @@ impl FetchRun<'_> {
                 downloaded_bytes,
             } => {
                 let stand = self.check(&wanted, None).await?;
-                let name = extract_name(part_name, stand);
-                // Record the extract before the move, so that it is not downloaded twice. If the process is killed in between, the
-                // next run finds the complete file and moves it.
-                self.record_extract(version, &name, stand)?;
-                self.move_or_delete_extract(part_name, &name, stand)?;
-                let is_new = self.report.stand.is_none_or(|had| stand > had);
-                if is_new {
-                    self.report.stand = Some(stand);
-                    self.report.fetched.push(FetchedFile {
-                        name,
-                        stand,
-                        bytes,
-                        downloaded_bytes,
-                    });
-                }
-                Ok(is_new)
+                let file = FetchedFile {
+                    name: extract_name(part_name, stand),
+                    stand,
+                    bytes,
+                    downloaded_bytes,
+                };
+                self.store_extract(part_name, version, file)
             }
         }
     }
 
-    /// Moves a complete extract into the inbox. Deletes it instead if it is not newer than the register.
-    fn move_or_delete_extract(
+    /// Moves a complete extract into the inbox. Deletes it instead if it is not newer than the register. Returns whether it is newer.
+    fn store_extract(
         &mut self,
         part_name: &str,
-        name: &str,
-        stand: Date,
-    ) -> Result<(), FetchError> {
+        version: FileVersion,
+        file: FetchedFile,
+    ) -> Result<bool, FetchError> {
+        let (folder, stand) = (self.downloader.folder, file.stand);
+        // Record the extract before the move, so that it is not downloaded twice. If the process is killed in between, the next run
+        // finds the complete file and moves it.
+        self.state.extract = Some(KnownExtract {
+            version,
+            name: Some(file.name.clone()),
+            stand,
+        });
+        folder.write_state(&self.state)?;
         self.state.parts.remove(part_name);
         if self.report.stand.is_some_and(|had| stand <= had) {
             tracing::info!(%stand, "the extract of the server is not newer than the register");
-            return Ok(remove_all(&self.downloader.folder.part_path(part_name))?);
+            remove_all(&folder.part_path(part_name))?;
+            return Ok(false);
         }
-        self.downloader.folder.move_to_inbox(part_name, name)
-    }
-
-    fn record_extract(
-        &mut self,
-        version: FileVersion,
-        name: &str,
-        stand: Date,
-    ) -> Result<(), FetchError> {
-        self.state.extract = Some(KnownExtract {
-            version,
-            name: Some(name.to_owned()),
-            stand,
-        });
-        self.downloader.folder.write_state(&self.state)
+        folder.move_to_inbox(part_name, &file.name)?;
+        self.report.stand = Some(stand);
+        self.report.fetched.push(file);
+        Ok(true)
     }
 
     /// Whether the extract that an earlier run downloaded or found too old need not be downloaded again. This is so if the register
@@ -270,12 +260,10 @@ impl FetchRun<'_> {
         {
             let stand = self.check(&wanted, Some(mutation.period)).await?;
             self.state.parts.remove(&mutation.name);
-            self.downloader
-                .folder
-                .move_to_inbox(&mutation.name, &mutation.name)?;
-            let name = mutation.name.clone();
+            let folder = self.downloader.folder;
+            folder.move_to_inbox(&mutation.name, &mutation.name)?;
             self.report.fetched.push(FetchedFile {
-                name,
+                name: mutation.name.clone(),
                 stand,
                 bytes,
                 downloaded_bytes,
