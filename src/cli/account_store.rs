@@ -10,16 +10,17 @@ use crate::accounts::{AccountStore, AccountStoreError, BadPlan, CurrentPlans, sq
 use crate::config::Config;
 
 /// Opens the accounts database, runs one command on it and closes it. Refuses a data folder that has no database yet, unless
-/// `--create-data` is given. Otherwise a mistyped path would get a new, empty database.
+/// the command `creates` accounts or `--create-data` is given. Otherwise a mistyped path would get a new, empty database.
 pub(super) fn with_account_store(
     flags: &AccountStoreFlags,
+    creates: bool,
     command: impl AsyncFnOnce(&AccountStore) -> anyhow::Result<()>,
 ) -> Result<(), CommandError> {
-    let config = load_config(flags)?;
-    let in_data_folder = config.database_url.is_none() && !flags.create_data;
+    let config = &load_config(flags)?;
+    let may_create = creates || flags.create_data || config.database_url.is_some();
     let file = sqlite_file_path(config.database_url.as_deref(), config.data.path());
     if let Ok(Some(file)) = file
-        && in_data_folder
+        && !may_create
         && let Ok(false) = file.try_exists()
     {
         return Err(CommandError::Refused(anyhow!(
@@ -27,21 +28,6 @@ pub(super) fn with_account_store(
             file.display()
         )));
     }
-    run_with_account_store(&config, command)
-}
-
-/// Like [`with_account_store`], but creates the SQLite file if it does not exist.
-pub(super) fn with_created_account_store(
-    flags: &AccountStoreFlags,
-    command: impl AsyncFnOnce(&AccountStore) -> anyhow::Result<()>,
-) -> Result<(), CommandError> {
-    run_with_account_store(&load_config(flags)?, command)
-}
-
-fn run_with_account_store(
-    config: &Config,
-    command: impl AsyncFnOnce(&AccountStore) -> anyhow::Result<()>,
-) -> Result<(), CommandError> {
     let runtime = new_current_thread_runtime()?;
     let outcome = runtime.block_on(async {
         let store = open(config).await?;

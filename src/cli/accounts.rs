@@ -13,12 +13,12 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use crate::accounts::{
-    Account, AccountRef, AccountStore, BadPlan, ClosedAccount, CreatedAccount, CustomLimits, Email,
-    NewAccount, Plan, PlanName, Plans, close_account, create_account, get_account, list_accounts,
-    list_keys, set_email, set_plan,
+    Account, AccountRef, AccountStore, BadPlan, CustomLimits, Email, NewAccount, Plan, PlanName,
+    Plans, close_account, create_account, get_account, list_accounts, list_keys, set_email,
+    set_plan,
 };
 use crate::cli::flags::AccountStoreFlags;
-use crate::cli::keys::write_keys;
+use crate::cli::keys::{shown_time, write_keys};
 use crate::cli::numbers::number_in;
 use crate::cli::output::{check_stdout_open, print_json, write_new_keys};
 use crate::cli::restrictions::{RestrictionArgs, rights_label, write_restrictions};
@@ -125,11 +125,9 @@ pub(super) fn run(
             if creates {
                 check_stdout_open()?;
             }
-            let command = async |store: &AccountStore| manage(action, store, json, out).await;
-            match creates {
-                true => account_store::with_created_account_store(flags, command),
-                false => account_store::with_account_store(flags, command),
-            }
+            account_store::with_account_store(flags, creates, async |store| {
+                manage(action, store, json, out).await
+            })
         }
         AccountsAction::Backup(action) => {
             backup::run(&action, json, &account_store::load_config(flags)?, out)
@@ -177,12 +175,9 @@ async fn create(
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     let restrictions = new.restrictions.clone();
-    let CreatedAccount {
-        account,
-        live_key,
-        test_key,
-    } = create_account(store, new, Timestamp::now()).await?;
-    let [live_key, test_key] = [live_key.reveal(), test_key.reveal()];
+    let created = create_account(store, new, Timestamp::now()).await?;
+    let account = &created.account;
+    let [live_key, test_key] = [created.live_key.reveal(), created.test_key.reveal()];
     let done = format!(
         "account {} with a live and a test key was created",
         account.id
@@ -198,7 +193,7 @@ async fn create(
             let output = json!({ "account": account, "live_key": live_key, "test_key": test_key });
             return print_json(&output, out);
         }
-        write_account(&account, out)?;
+        write_account(account, out)?;
         writeln!(out, "live key  {live_key}")?;
         writeln!(out, "test key  {test_key}")?;
         writeln!(out, "both keys")?;
@@ -223,10 +218,7 @@ async fn list(store: &AccountStore, json: bool, out: &mut dyn Write) -> anyhow::
         "account", "plan", "created", "closed"
     )?;
     for account in &accounts {
-        let closed = account
-            .closed_at
-            .map(|at| at.to_string())
-            .unwrap_or_default();
+        let closed = shown_time(account.closed_at);
         let (id, plan, created, email) = (
             account.id,
             account.plan.name(),
@@ -263,16 +255,13 @@ async fn close(
     json: bool,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let ClosedAccount {
-        account,
-        revoked_keys,
-    } = close_account(store, account_ref, Timestamp::now()).await?;
+    let closed = close_account(store, account_ref, Timestamp::now()).await?;
     if json {
-        let output = json!({ "account": account, "revokedKeys": revoked_keys });
+        let output = json!({ "account": closed.account, "revokedKeys": closed.revoked_keys });
         return print_json(&output, out);
     }
-    write_account(&account, out)?;
-    writeln!(out, "keys revoked: {revoked_keys}")?;
+    write_account(&closed.account, out)?;
+    writeln!(out, "keys revoked: {}", closed.revoked_keys)?;
     Ok(())
 }
 

@@ -11,8 +11,8 @@ use serde::Serialize;
 
 use super::restrictions::{RestrictionArgs, rights_label, write_restrictions};
 use crate::accounts::{
-    AccountRef, AccountStore, ApiKey, Environment, KeyId, KeyRecord, NewKey, RotatedKey,
-    create_key, get_account, list_keys, revoke_key, rotate_key,
+    AccountRef, AccountStore, Environment, KeyId, KeyRecord, NewKey, RotatedKey, create_key,
+    get_account, list_keys, revoke_key, rotate_key,
 };
 use crate::cli::durations::parse_grace;
 use crate::cli::output::{print_json, write_new_keys};
@@ -110,27 +110,12 @@ async fn create(
         "Revoke it with `postduif keys revoke {}`, and create another one",
         record.id
     );
-    write_new_keys(out, &done, &remedy, |out| {
-        if json {
-            let output = NewKeyOutput {
-                record: &record,
-                key: key.reveal(),
-                replaces: None,
-            };
-            return print_json(&output, out);
-        }
-        write_keys(std::slice::from_ref(&record), out)?;
-        write_secret(&record, &key, out)
-    })
-}
-
-fn write_secret(record: &KeyRecord, key: &ApiKey, out: &mut dyn Write) -> anyhow::Result<()> {
-    writeln!(out, "{} key  {}", record.environment, key.reveal())?;
-    writeln!(
-        out,
-        "The key is shown only once: the database has only its digest."
-    )?;
-    Ok(())
+    let output = NewKeyOutput {
+        record: &record,
+        key: key.reveal(),
+        replaces: None,
+    };
+    output.print(&done, &remedy, json, out)
 }
 
 async fn rotate(
@@ -142,28 +127,22 @@ async fn rotate(
 ) -> anyhow::Result<()> {
     let now = Timestamp::now();
     let RotatedKey { old, new, key } = rotate_key(store, key, now + grace, now).await?;
-    let end = old.expires_at.map(|at| at.to_string()).unwrap_or_default();
     let done = format!(
-        "key {} was replaced by key {} and works until {end}",
-        old.id, new.id
+        "key {} was replaced by key {} and works until {}",
+        old.id,
+        new.id,
+        shown_time(old.expires_at)
     );
     let remedy = format!(
         "Rotate the new key: `postduif keys rotate {} --grace 0s`",
         new.id
     );
-    write_new_keys(out, &done, &remedy, |out| {
-        if json {
-            let output = NewKeyOutput {
-                record: &new,
-                key: key.reveal(),
-                replaces: Some(&old),
-            };
-            return print_json(&output, out);
-        }
-        write_keys(&[old, new.clone()], out)?;
-        writeln!(out, "the old key works until {end}")?;
-        write_secret(&new, &key, out)
-    })
+    let output = NewKeyOutput {
+        record: &new,
+        key: key.reveal(),
+        replaces: Some(&old),
+    };
+    output.print(&done, &remedy, json, out)
 }
 
 async fn revoke(
@@ -177,10 +156,7 @@ async fn revoke(
         return print_json(&revoked, out);
     }
     let record = &revoked.key;
-    let at = record
-        .revoked_at
-        .map(|at| at.to_string())
-        .unwrap_or_default();
+    let at = shown_time(record.revoked_at);
     let was = if revoked.already_revoked {
         "was already revoked"
     } else {
@@ -217,8 +193,35 @@ struct NewKeyOutput<'a> {
     replaces: Option<&'a KeyRecord>,
 }
 
+impl NewKeyOutput<'_> {
+    fn print(
+        &self,
+        done: &str,
+        remedy: &str,
+        json: bool,
+        out: &mut dyn Write,
+    ) -> anyhow::Result<()> {
+        write_new_keys(out, done, remedy, |out| {
+            if json {
+                return print_json(self, out);
+            }
+            write_keys(self.replaces.into_iter().chain([self.record]), out)?;
+            if let Some(old) = self.replaces {
+                let end = shown_time(old.expires_at);
+                writeln!(out, "the old key works until {end}")?;
+            }
+            writeln!(out, "{} key  {}", self.record.environment, self.key)?;
+            let notice = "The key is shown only once: the database has only its digest.";
+            Ok(writeln!(out, "{notice}")?)
+        })
+    }
+}
+
 /// Prints keys as an aligned table. The restrictions of each key are below its line.
-pub(super) fn write_keys(keys: &[KeyRecord], out: &mut dyn Write) -> anyhow::Result<()> {
+pub(super) fn write_keys<'a>(
+    keys: impl IntoIterator<Item = &'a KeyRecord>,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
     writeln!(
         out,
         "{:36}  {:36}  {:21}  {:9}  {:20}  {:20}  revoked",
@@ -226,8 +229,7 @@ pub(super) fn write_keys(keys: &[KeyRecord], out: &mut dyn Write) -> anyhow::Res
     )?;
     for key in keys {
         let rights = rights_label(&key.restrictions);
-        let [ends, revoked] = [key.expires_at, key.revoked_at]
-            .map(|at| at.map(|at| at.to_string()).unwrap_or_default());
+        let [ends, revoked] = [key.expires_at, key.revoked_at].map(shown_time);
         let (id, account, hint, created) = (key.id, key.account_id, &key.hint, key.created_at);
         writeln!(
             out,
@@ -236,6 +238,11 @@ pub(super) fn write_keys(keys: &[KeyRecord], out: &mut dyn Write) -> anyhow::Res
         write_restrictions(&key.restrictions, out)?;
     }
     Ok(())
+}
+
+/// A time as text; empty if there is none.
+pub(super) fn shown_time(time: Option<Timestamp>) -> String {
+    time.map(|time| time.to_string()).unwrap_or_default()
 }
 
 #[cfg(test)]

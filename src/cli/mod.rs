@@ -154,7 +154,7 @@ impl Command {
             }
             Self::Usage(AccountStoreCommand { flags, args }) => {
                 let (now, style) = (jiff::Timestamp::now(), usage::UsageStyle::from_stdout());
-                account_store::with_account_store(&flags, async |store| {
+                account_store::with_account_store(&flags, false, async |store| {
                     usage::run(args, store, now, style, &mut out).await
                 })
             }
@@ -162,7 +162,7 @@ impl Command {
                 if args.creates_key() {
                     output::check_stdout_open()?;
                 }
-                account_store::with_account_store(&flags, async |store| {
+                account_store::with_account_store(&flags, false, async |store| {
                     keys::run(args, store, &mut out).await
                 })
             }

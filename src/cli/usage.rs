@@ -129,12 +129,8 @@ fn parse_month(text: &str) -> Result<Date, String> {
 fn write_csv(rows: &[AccountUsageRecord], out: &mut dyn Write) -> anyhow::Result<()> {
     writeln!(out, "account,day,endpoint,calls,lines,errors")?;
     for AccountUsageRecord { account, usage } in rows {
-        let UsageTotals {
-            calls,
-            lines,
-            errors,
-        } = usage.totals;
-        let (day, endpoint) = (usage.day, &usage.endpoint);
+        let (day, endpoint, totals) = (usage.day, &usage.endpoint, &usage.totals);
+        let (calls, lines, errors) = (totals.calls, totals.lines, totals.errors);
         writeln!(out, "{account},{day},{endpoint},{calls},{lines},{errors}")?;
     }
     Ok(())
@@ -195,12 +191,8 @@ impl UsageReport {
     }
 
     fn write(&self, style: UsageStyle, out: &mut dyn Write) -> anyhow::Result<()> {
-        let max_calls = self
-            .days
-            .iter()
-            .map(|day| day.totals.calls)
-            .max()
-            .unwrap_or(0);
+        let calls = self.days.iter().map(|day| day.totals.calls);
+        let max_calls = calls.max().unwrap_or(0);
         writeln!(
             out,
             "{:10}  {:>12}  {:>12}  {:>12}",
@@ -240,11 +232,7 @@ impl UsageReport {
 }
 
 fn write_totals(name: &str, totals: UsageTotals, out: &mut dyn Write) -> anyhow::Result<()> {
-    let UsageTotals {
-        calls,
-        lines,
-        errors,
-    } = totals;
+    let (calls, lines, errors) = (totals.calls, totals.lines, totals.errors);
     Ok(write!(
         out,
         "{name}  {calls:>12}  {lines:>12}  {errors:>12}"

@@ -9,8 +9,7 @@ use clap::Subcommand;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::accounts;
-use crate::accounts::{BackupContents, BackupError, RestoredBackup};
+use crate::accounts::{self, BackupContents, BackupError, RestoredBackup};
 use crate::cli::CommandError;
 use crate::cli::account_tasks::REQUEST_LOG_DIR;
 use crate::cli::output::print_json;
