@@ -10,13 +10,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::account_store;
 use super::outcome::{full_message, with_advice};
-use crate::accounts;
-use crate::accounts::{AccountStore, AccountStoreError, CurrentPlans};
+use crate::accounts::{self, AccountStore, AccountStoreError, CurrentPlans};
 use crate::config::Config;
-use crate::limits;
-use crate::limits::LeaseTask;
-use crate::notices;
-use crate::notices::Mailer;
+use crate::limits::{self, LeaseTask};
+use crate::notices::{self, Mailer};
 use crate::state::App;
 use crate::usage;
 
@@ -182,7 +179,7 @@ async fn try_open(
 
 /// Removes the rate limits of unused keys from memory.
 async fn sweep_rates(app: &App) {
-    let mut ticks = interval(crate::limits::RATE_SWEEP_INTERVAL);
+    let mut ticks = interval(limits::RATE_SWEEP_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;

@@ -5,7 +5,8 @@
 
 use std::sync::Arc;
 
-use super::signals::SighupSignal;
+use tokio::signal::unix::Signal;
+
 use super::systemd::SystemdNotifier;
 use crate::accounts::CurrentPlans;
 use crate::config::{Config, ConfigErrors, SettingValue};
@@ -57,9 +58,9 @@ pub(super) struct ConfigReload {
 
 impl ConfigReload {
     /// Handles each SIGHUP until the process ends.
-    pub(super) async fn run(mut self, mut sighup: SighupSignal) {
+    pub(super) async fn run(mut self, mut sighup: Signal) {
         loop {
-            sighup.next().await;
+            sighup.recv().await;
             let _reloading = self.systemd.begin_reload();
             self.triggers.notify_all();
             match (self.load_config)() {

@@ -24,15 +24,14 @@ use super::data_path::DataFolderUse;
 use super::flags::ServiceFlags;
 use super::main_panic::exit_on_main_panic;
 use super::runtimes::new_service_runtime;
-use super::signals::{SighupSignal, TerminationSignals};
+use super::signals::{self, TerminationSignals};
 use super::systemd::SystemdNotifier;
 use crate::accounts::{CurrentPlans, KeyDirectory};
 use crate::clock::Clock;
 use crate::config::{Config, SettingValue, unknown_variables};
 use crate::http::dispatch;
 use crate::http::metrics::Metrics;
-use crate::http::server;
-use crate::http::server::{ListenerLimits, ShutdownSignal, WhenFull};
+use crate::http::server::{self, ListenerLimits, ShutdownSignal, WhenFull};
 use crate::http::{HttpService, admin};
 use crate::snapshot::{CurrentSnapshot, Reloader};
 use crate::state::{AccessControl, App, ResponseOptions};
@@ -119,7 +118,7 @@ async fn serve(
     let metrics = register_metrics().context("recording metrics")?;
     let mut signals = TerminationSignals::new().context("listening for signals")?;
     let sighup = match options.on_sighup {
-        OnSighup::ReloadConfig => Some(SighupSignal::new().context("listening for signals")?),
+        OnSighup::ReloadConfig => Some(signals::sighup().context("listening for signals")?),
         OnSighup::Exit => None,
     };
     let config = &options.config.clone();

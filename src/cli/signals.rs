@@ -57,17 +57,8 @@ impl DeferredTermination {
 }
 
 /// The signal that reloads the settings.
-pub(super) struct SighupSignal(Signal);
-
-impl SighupSignal {
-    pub(super) fn new() -> std::io::Result<Self> {
-        signal(SignalKind::hangup()).map(Self)
-    }
-
-    /// Waits for the next signal.
-    pub(super) async fn next(&mut self) {
-        self.0.recv().await;
-    }
+pub(super) fn sighup() -> std::io::Result<Signal> {
+    signal(SignalKind::hangup())
 }
 
 /// Ignores SIGXFSZ, so that a write beyond the limit of file sizes (`ulimit -f`) returns an error instead of ending the process.
