@@ -15,13 +15,10 @@ mod unknown_variables;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use crate::sync::BucketUrl;
 use lettre::message::Mailbox;
 use lettre::transport::smtp::AsyncSmtpTransportBuilder;
 use postduif_schema::DataFolder;
 use tracing_subscriber::EnvFilter;
-
-use crate::limits::TrustedProxies;
 
 pub use layers::{CONFIG_FILE, LayerLookup};
 pub use parse::LogFormat;
@@ -29,6 +26,8 @@ pub use setting::{ConfigErrors, Setting, SettingSource, SettingValue};
 pub use unknown_variables::{UnknownVariable, unknown_variables};
 
 use crate::accounts::Plans;
+use crate::limits::TrustedProxies;
+use crate::sync::BucketUrl;
 use layers::LayeredSettings;
 
 macro_rules! settings {
@@ -155,8 +154,11 @@ impl LoadedConfig {
         }
     }
 
-    /// The settings with their texts, or the errors if there are any.
-    fn into_result(self) -> Result<(Config, Vec<SettingValue>), ConfigErrors> {
+    /// The settings with their texts.
+    ///
+    /// # Errors
+    /// If a setting is invalid. The error lists all invalid settings.
+    pub fn into_result(self) -> Result<(Config, Vec<SettingValue>), ConfigErrors> {
         if self.errors.is_empty() {
             Ok((self.config, self.values))
         } else {
@@ -193,17 +195,7 @@ impl Config {
         flags: LayerLookup<'_>,
         environment: LayerLookup<'_>,
     ) -> Result<Self, ConfigErrors> {
-        Self::load_with_values(flags, environment).map(|(config, _)| config)
-    }
-
-    /// Reads every setting, like [`load`](Self::load), and returns the effective text of every setting and its source too.
-    ///
-    /// # Errors
-    /// If a setting is invalid. The error lists all invalid settings.
-    pub fn load_with_values(
-        flags: LayerLookup<'_>,
-        environment: LayerLookup<'_>,
-    ) -> Result<(Self, Vec<SettingValue>), ConfigErrors> {
-        LoadedConfig::read(flags, environment).into_result()
+        let loaded = LoadedConfig::read(flags, environment).into_result();
+        loaded.map(|(config, _)| config)
     }
 }

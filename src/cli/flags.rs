@@ -9,8 +9,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
 use super::CommandError;
 use super::config_reload::ConfigLoader;
-use super::data_path;
-use super::data_path::DataFolderUse;
+use super::data_path::{self, DataFolderUse};
 use crate::config::{CONFIG_FILE, Config, ConfigErrors, LoadedConfig, SETTINGS, Setting};
 
 pub(super) type ServiceFlags = SettingFlags<AllSettings>;
@@ -118,7 +117,9 @@ impl<C> SettingFlags<C> {
 }
 
 fn new_config_loader(values: HashMap<&'static str, OsString>) -> ConfigLoader {
-    Box::new(move || Config::load_with_values(&|name| values.get(name).cloned(), &environment))
+    Box::new(move || {
+        LoadedConfig::read(&|name| values.get(name).cloned(), &environment).into_result()
+    })
 }
 
 fn environment(variable: &str) -> Option<OsString> {

@@ -6,7 +6,7 @@ use std::path::Path;
 use postduif_schema::files::read_regular_to_string;
 
 use super::nearest_name::nearest_name;
-use super::{ConfigErrors, Setting, SettingSource, SettingValue};
+use super::setting::{ConfigErrors, Setting, SettingSource, SettingValue, TABLE_SETTING};
 
 /// Reads the settings in the file. Problems are added to `errors`.
 pub(super) fn read_settings(
@@ -74,7 +74,7 @@ fn parse_entry(
             true => "on".to_owned(),
             false => "off".to_owned(),
         },
-        table @ toml::Value::Table(_) if setting.accepts_table() => {
+        table @ toml::Value::Table(_) if setting.name == TABLE_SETTING => {
             serde_json::to_string(&table).expect("TOML tables have string keys, as JSON objects do")
         }
         toml::Value::Array(parts)

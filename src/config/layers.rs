@@ -28,19 +28,17 @@ impl LayeredSettings {
     ) -> (Self, ConfigErrors) {
         let mut errors = ConfigErrors::default();
         let mut from_flag_or_env = |setting: &Setting| {
-            let flag = flags(setting.name).map(|text| {
-                (
-                    text,
-                    SettingSource::Flag(format!("--{}", setting.flag_name())),
-                )
-            });
-            let variable = || {
-                Some((
-                    environment(&setting.env_var())?,
-                    SettingSource::Environment(setting.env_var()),
-                ))
+            let variable = setting.env_var();
+            let (text, source) = match flags(setting.name) {
+                Some(text) => {
+                    let flag = format!("--{}", setting.flag_name());
+                    (text, SettingSource::Flag(flag))
+                }
+                None => (
+                    environment(&variable)?,
+                    SettingSource::Environment(variable),
+                ),
             };
-            let (text, source) = flag.or_else(variable)?;
             let text = text
                 .into_string()
                 .map_err(|text| errors.push_invalid_value(setting.name, &source, &text, "UTF-8"));
@@ -62,11 +60,9 @@ impl LayeredSettings {
                 text: setting.default.to_owned(),
                 source: SettingSource::Default,
             };
-            file_values
-                .iter()
-                .find(|value| value.name == setting.name)
-                .cloned()
-                .unwrap_or(default)
+            let mut values = file_values.iter();
+            let value = values.find(|value| value.name == setting.name);
+            value.cloned().unwrap_or(default)
         };
         let values = explicit_values
             .into_iter()
@@ -82,20 +78,16 @@ impl LayeredSettings {
         parse: fn(&str) -> Result<T, E>,
         errors: &mut ConfigErrors,
     ) -> Option<T> {
-        let value = self
-            .0
-            .iter()
-            .find(|value| value.name == name)
-            .expect("every setting has a text, at least its default");
+        let value = self.0.iter().find(|value| value.name == name);
+        let value = value.expect("every setting has a text, at least its default");
+        let source = &value.source;
         parse(&value.text)
-            .map_err(|expected| match name {
-                TABLE_SETTING => errors.push_invalid_table(name, &value.source, expected.as_ref()),
-                _ => errors.push_invalid_value(
-                    name,
-                    &value.source,
-                    &value.masked_text(),
-                    expected.as_ref(),
-                ),
+            .map_err(|expected| match (name, expected.as_ref()) {
+                // The text of a table may be long. The error names the wrong part and the expected value.
+                (TABLE_SETTING, mistake) => errors.push(format!("{name} ({source}): {mistake}")),
+                (_, expected) => {
+                    errors.push_invalid_value(name, source, &value.masked_text(), expected);
+                }
             })
             .ok()
     }

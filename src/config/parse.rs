@@ -1,9 +1,10 @@
 //! Parses the settings. An error describes only the accepted values; the caller adds the invalid text.
 
 use std::net::SocketAddr;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
 use std::time::Duration;
 
-use crate::sync::BucketUrl;
 use lettre::message::Mailbox;
 use lettre::transport::smtp::AsyncSmtpTransportBuilder;
 use lettre::{AsyncSmtpTransport, Tokio1Executor};
@@ -13,6 +14,7 @@ use tracing_subscriber::filter::LevelFilter;
 
 use crate::accounts::Plans;
 use crate::limits::TrustedProxies;
+use crate::sync::BucketUrl;
 
 /// A description of the accepted values.
 pub(super) type Expectation = &'static str;
@@ -115,18 +117,14 @@ pub(super) fn seconds_or_zero(text: &str) -> Result<Duration, Expectation> {
 }
 
 pub(super) fn count(text: &str) -> Result<usize, Expectation> {
-    let number =
-        integer_within(text, 1..=1_000_000).and_then(|number| usize::try_from(number).ok());
-    number.ok_or("a whole number from 1 to 1000000")
+    integer_within(text, 1..=1_000_000).ok_or("a whole number from 1 to 1000000")
 }
 
 pub(super) fn count_or_zero(text: &str) -> Result<usize, Expectation> {
-    let number =
-        integer_within(text, 0..=1_000_000).and_then(|number| usize::try_from(number).ok());
-    number.ok_or("a whole number from 0 to 1000000")
+    integer_within(text, 0..=1_000_000).ok_or("a whole number from 0 to 1000000")
 }
 
-fn integer_within(text: &str, range: std::ops::RangeInclusive<u64>) -> Option<u64> {
+fn integer_within<T: FromStr + PartialOrd>(text: &str, range: RangeInclusive<T>) -> Option<T> {
     text.parse().ok().filter(|number| range.contains(number))
 }
 

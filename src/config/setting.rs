@@ -17,7 +17,7 @@ pub struct Setting {
     pub repeatable: bool,
 }
 
-/// The name of the setting that is a table.
+/// The name of the setting that may be a table in the file. In a flag or an environment variable it is JSON.
 pub(super) const TABLE_SETTING: &str = "plans";
 
 /// The source of a value.
@@ -51,11 +51,6 @@ impl Setting {
     /// The flag without its dashes, such as `header-timeout-s`.
     pub fn flag_name(&self) -> String {
         self.name.replace('_', "-")
-    }
-
-    /// True if the setting may be a table in the file. In a flag or an environment variable such a setting is JSON.
-    pub(super) fn accepts_table(&self) -> bool {
-        self.name == TABLE_SETTING
     }
 
     /// True if the setting may be `true` or `false` in the file.
@@ -108,14 +103,9 @@ impl ConfigErrors {
         self.0.is_empty()
     }
 
-    /// Adds an error that is not about the text of a single setting.
+    /// Adds an error.
     pub fn push(&mut self, line: String) {
         self.0.push(line);
-    }
-
-    /// Adds an error about the text of a table, which may be long. `mistake` names the wrong part and the expected value.
-    pub(super) fn push_invalid_table(&mut self, name: &str, source: &SettingSource, mistake: &str) {
-        self.0.push(format!("{name} ({source}): {mistake}"));
     }
 
     /// Adds an error about the text of a single setting.

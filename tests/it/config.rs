@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use postduif::accounts::{CustomLimits, PlanName};
-use postduif::config::{Config, ConfigErrors, SETTINGS};
+use postduif::config::{Config, ConfigErrors, LoadedConfig, SETTINGS};
 
 /// Values of settings, by the name of the setting or of its environment variable.
 type Layer<'a> = &'a [(&'a str, &'a str)];
@@ -232,7 +232,8 @@ fn passwords_are_not_printed() {
         "POSTDUIF_MAIL_FROM" => Some("postduif <notices@example.org>".into()),
         _ => None,
     };
-    let (_, values) = Config::load_with_values(&|_| None, &environment).expect("accepted");
+    let loaded = LoadedConfig::read(&|_| None, &environment).into_result();
+    let (_, values) = loaded.expect("accepted");
     let shown: Vec<String> = values
         .iter()
         .map(postduif::config::SettingValue::masked_text)
