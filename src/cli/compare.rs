@@ -133,6 +133,7 @@ async fn compare(
 ) -> anyhow::Result<()> {
     let mut signals = TerminationSignals::new().context("listening for signals")?;
     let [old, new] = services;
+    let pairs = pairs.filter_map(Result::transpose);
     let answers = stream::iter(pairs).map(|pair| async move {
         let pair = pair?;
         let (old, new) = tokio::join!(old.look_up(pair), new.look_up(pair));

@@ -16,7 +16,7 @@ pub(super) struct AddressPair {
     pub(super) number: HouseNumber,
 }
 
-/// Reads the pairs of a file. Skips rows that v3 cannot look up.
+/// Reads the rows of a file that are not blank: the pair of each, or `None` if v3 cannot look the row up.
 pub(super) struct PairReader {
     table: TableFormat,
     rows: TableRows<'static>,
@@ -35,10 +35,9 @@ pub(super) struct PairCounts {
 impl PairCounts {
     /// Counts the rows of the whole file, so that a mistake in the file is found before the first call.
     pub(super) fn read(path: &Path, options: &TableOptions) -> anyhow::Result<Self> {
-        let mut reader = PairReader::open(path, options)?;
         let mut counts = Self::default();
-        while let Some(row) = reader.next_row()? {
-            match row {
+        for row in PairReader::open(path, options)? {
+            match row? {
                 Some(_) => counts.pairs += 1,
                 None => counts.skipped_rows += 1,
             }
@@ -73,32 +72,21 @@ impl PairReader {
             columns,
         })
     }
-
-    /// Reads the next row that is not blank. The outer `Option` is `None` at the end of the file, and the inner one is `None` if
-    /// v3 cannot look the row up.
-    fn next_row(&mut self) -> anyhow::Result<Option<Option<AddressPair>>> {
-        while let Some(row) = self.rows.next_row()? {
-            if row.bytes.is_empty() {
-                continue;
-            }
-            let cells = self.table.cells(&row);
-            let [postcode, number] = self.columns.map(|at| cells.get(at));
-            return Ok(Some(postcode.zip(number).and_then(parse_pair)));
-        }
-        Ok(None)
-    }
 }
 
 impl Iterator for PairReader {
-    type Item = anyhow::Result<AddressPair>;
+    type Item = anyhow::Result<Option<AddressPair>>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            match self.next_row() {
-                Ok(Some(Some(pair))) => return Some(Ok(pair)),
-                Ok(Some(None)) => {}
-                Ok(None) => return None,
-                Err(error) => return Some(Err(error)),
+            let row = match self.rows.next_row() {
+                Ok(row) => row?,
+                Err(error) => return Some(Err(error.into())),
+            };
+            if !row.bytes.is_empty() {
+                let cells = self.table.cells(&row);
+                let [postcode, number] = self.columns.map(|at| cells.get(at));
+                return Some(Ok(postcode.zip(number).and_then(parse_pair)));
             }
         }
     }
