@@ -43,15 +43,21 @@ fn is_letter(byte: u8) -> bool {
 fn replace_inner_digits(word: &str) -> String {
     let bytes = word.as_bytes();
     let letter_at = |(at, c): (usize, char)| {
-        let digit = c.to_digit(10).and_then(|digit| usize::try_from(digit).ok());
         let is_inner = at > 0
             && is_letter(bytes[at - 1])
             && bytes.get(at + 1).is_some_and(|&next| is_letter(next));
-        digit
-            .filter(|_| is_inner)
-            .map_or(c, |digit| LOOK_ALIKES[digit])
+        match is_inner {
+            true => look_alike_letter(c),
+            false => c,
+        }
     };
     word.char_indices().map(letter_at).collect()
+}
+
+/// The letter that looks most like a digit. Returns any other character as it is.
+pub(super) fn look_alike_letter(c: char) -> char {
+    let digit = c.to_digit(10).and_then(|digit| usize::try_from(digit).ok());
+    digit.map_or(c, |digit| LOOK_ALIKES[digit])
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use super::reordered_words::{
     is_unlikely_postcode_letters, join_ordinal, join_postcode_words,
     move_leading_unit_after_number,
 };
+use super::similar_spellings::look_alike_letter;
 use super::street_types::{has_street_type, split_type};
 use super::unit_words::{is_suffix_word, is_unit_label};
 use crate::search::word_shape::{
@@ -43,6 +44,9 @@ const MAX_GLUED_SUFFIX: usize = 4;
 /// Maximum number of letters that move from the start of a word to the end of the name before it, as the `t` in `kerkstraa t10`.
 const MAX_END_LETTERS: usize = 2;
 
+/// Minimum length of a name with misread digits that has no type of street.
+const MIN_MISREAD_NAME: usize = 6;
+
 /// Minimum number of letters after a digit that was read as a letter, as in `sport1aan`.
 const MIN_LETTERS_AFTER_DIGIT: usize = 3;
 
@@ -68,8 +72,9 @@ pub(in crate::search) fn typed_words(typed: &str) -> Vec<String> {
         let has_later_number = rest.clone().any(begins_with_digit);
         let postcode =
             postcode.filter(|_| has_later_number || !begins_with_house_number(word, &words));
-        let is_before_number = rest.clone().next().is_some_and(may_be_house_number);
-        match read_digit_as_letter(word, is_before_number) {
+        let has_other_number = rest.clone().any(may_be_house_number)
+            || words.iter().any(|word| may_be_house_number(word));
+        match read_digits_as_letters(word, has_other_number) {
             Some(read) => words.push(read),
             None => split_glued(postcode.as_deref().unwrap_or(word), &mut words),
         }
@@ -147,26 +152,40 @@ fn count_letters_of_previous_name(name: &str, word: &str) -> Option<usize> {
         .then_some(letters)
 }
 
-/// Replaces a digit by the letter that it looks like: `sportlaan` for `sport1aan`. `None` unless the result ends with a street type, or
-/// a house number follows. Also `None` if the text before or after the digit ends with a street type by itself.
-fn read_digit_as_letter(word: &str, is_before_number: bool) -> Option<String> {
-    let at = word.find(|c: char| c.is_ascii_digit())?;
-    let (head, tail) = (&word[..at], &word[at + 1..]);
-    let is_inside = !head.is_empty() && tail.len() >= MIN_LETTERS_AFTER_DIGIT && is_lowercase(tail);
-    let letters: &[char] = match word.as_bytes()[at] {
-        b'0' => &['o'],
-        b'1' => &['l', 'i'],
-        b'5' => &['s'],
-        _ => return None,
+/// Replaces a digit in a word, or two digits `0` or `1`, by the letters that they look like: `sportlaan` for `sport1aan`. `None` unless the
+/// result ends with a street type, or the text has another number, which is then the house number: `va11ei 124`. Also `None` if the text after
+/// the digits ends with a street type by itself, or if the text before them does and there is no other number.
+fn read_digits_as_letters(word: &str, has_other_number: bool) -> Option<String> {
+    let (head, rest) = word.split_at(word.find(|c: char| c.is_ascii_digit())?);
+    let (digits, tail) = split_digits(rest);
+    let min_letters = match has_other_number {
+        true => MIN_LETTERS_AFTER_DIGIT - 1,
+        false => MIN_LETTERS_AFTER_DIGIT,
     };
+    let is_inside = !head.is_empty() && tail.len() >= min_letters && is_lowercase(tail);
+    let is_misread = digits.len() == 1 || matches!(digits, "00" | "01" | "10" | "11");
     let has_type = |name: &str| has_street_type(name, false);
-    if !is_inside || has_type(head) || has_type(tail) {
+    if !is_inside || !is_misread || has_type(tail) || has_type(head) && !has_other_number {
         return None;
     }
-    let read = |letter: &char| format!("{head}{letter}{tail}");
-    let with_type = letters.iter().map(read).find(|read| has_type(read));
-    let is_name = is_before_number && head.len() > 2 && !is_suffix_word(tail);
-    with_type.or_else(|| is_name.then(|| read(letters.last().unwrap_or(&'i'))))
+    let read = |one: char| {
+        let letters = digits.chars().map(|digit| match digit {
+            '1' => one,
+            digit => look_alike_letter(digit),
+        });
+        format!("{head}{}{tail}", letters.collect::<String>())
+    };
+    let [with_l, with_i] = ['l', 'i'].map(read);
+    if has_type(&with_l) {
+        return Some(with_l);
+    }
+    let is_name = has_other_number
+        && head.len() > 1
+        && word.len() >= MIN_MISREAD_NAME
+        && !has_type(head)
+        && !is_suffix_word(head)
+        && !is_suffix_word(tail);
+    (is_name || has_type(&with_i)).then_some(with_i)
 }
 
 /// The position at which to split a word. `is_after_name` means that a name, or an earlier part of the same word, comes before `word`. A
@@ -329,6 +348,13 @@ mod tests {
         case("dijk 1 b03", "dijk 1 b03");
         case("2ebinnenvest 3", "2ebinnenvest 3");
         case("sport1aan 3", "sportlaan 3");
+        case("boshof1aan 8 odoorn", "boshoflaan 8 odoorn");
+        case("de va11ei 124", "de vaiiei 124");
+        case("hoofdstr4at 12", "hoofdstraat 12");
+        case("brink 39 ru1nen", "brink 39 ruinen");
+        case("kerkhof1domburg 12", "kerkhof 1 domburg 12");
+        case("brink1domburg 9401ab", "brink 1 domburg 9401ab");
+        case("flat3domburg 12", "domburg 12 flat 3");
         case("stati0nsstraat 3", "stationsstraat 3");
         case("stoepvelds1ngel 12", "stoepveldsingel 12");
         case("hagendu1nen 64", "hagenduinen 64");
