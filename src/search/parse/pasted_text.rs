@@ -141,14 +141,16 @@ pub(super) fn without_links(text: &str) -> String {
     text.to_owned()
 }
 
-/// The words of the path of a link, if the path has several parts and the last part contains a digit: `https://example.nl/ede/dijk/12`.
+/// The words of the path of a link, if the path has several words and its last part contains a digit, or if it is a postcode:
+/// `https://example.nl/ede/dijk/12`, `https://example.nl/dijk-12-ede`.
 fn path_words(link: &str) -> Option<String> {
     let (_, rest) = link.split_once("://").unwrap_or(("", link));
     let (_, path) = rest.split_once('/')?;
     let path = path.split(['?', '#']).next()?.trim_matches('/');
     let is_digit = |c: char| c.is_ascii_digit();
     let last = path.rsplit('/').next()?;
-    (path.contains('/') && last.contains(is_digit) && path.contains(char::is_alphabetic))
+    let has_words = path.contains(['/', '-', '_', '+']) || Postcode::from_input(path).is_ok();
+    (has_words && last.contains(is_digit) && path.contains(char::is_alphabetic))
         .then(|| path.replace(['/', '-', '_', '+'], " "))
 }
 
@@ -236,6 +238,8 @@ mod tests {
         case("AssenLangedijk 12", "assen langedijk 12");
         case("MacArthurweg 12", "macarthurweg 12");
         case("ede inDeMeern 12", "ede indemeern 12");
+        case("https://example.nl/lange-dijk-12-ede", "lange dijk 12 ede");
+        case("https://example.nl/9471jg", "9471jg");
         case("https://example.nl/AbC12", "");
         case("DÃ¼rerweg 12", "durerweg 12");
         case("Jeanne dâ€™Arclaan 7", "jeanne darclaan 7");

@@ -75,10 +75,14 @@ pub(super) fn is_suffix_word(word: &str) -> bool {
     is_unit_word(word) || may_follow_floor(word) || SUFFIX_WORDS.contains(&word)
 }
 
-/// The first letters of a word that the register shortens in additions, or the word itself.
+/// The first letters of a word that the register shortens in additions, or the word itself. `schuur` is SCHR or SCHU there.
+///
+/// Source: the additions of Drenthe and Flevoland in the BAG.
 pub(super) fn shorten_suffix_word(word: &str) -> &str {
     match word {
-        "bedrijf" | "bedrijven" | "beneden" | "benedenwoning" | "benedenhuis" => &word[..4],
+        "bijgebouw" | "garage" | "gedeelte" | "schuur" => &word[..3],
+        "bedrijf" | "bedrijven" | "beneden" | "benedenwoning" | "benedenhuis" | "winkel"
+        | "kantoor" | "opslag" => &word[..4],
         "bovenwoning" | "bovenhuis" => &word[..5],
         word => word,
     }

@@ -19,7 +19,7 @@ const STREETS: &[StreetRow] = &[
         "Wal",
         HOEVE,
         "7801AC",
-        "26 26//1 26//4 28 28//709 30 30//ben 30//bov 32 32/A/BEDR 34 34//II 34//III 36 36//2 1409",
+        "26 26//1 26//4 28 28//709 30 30//ben 30//bov 31 31//SCHR 31//WINK 31//Bij 32 32/A/BEDR 34 34//II 34//III 36 36//2 1409",
     ),
 ];
 
@@ -56,6 +56,19 @@ fn the_letter_after_a_part_of_the_building_is_that_of_the_address() {
     ] {
         suggester.assert_first(typed, &["Drift 2 B, 7801AA Hoeve"]);
     }
+}
+
+#[test]
+fn a_word_finds_the_addition_that_the_register_shortens() {
+    let suggester = Suggester::with_streets(STREETS);
+    for (typed, addition) in [
+        ("wal 31 schuur hoeve", "SCHR"),
+        ("wal 31 winkel hoeve", "WINK"),
+        ("hoeve wal 31 bijgebouw", "Bij"),
+    ] {
+        suggester.assert_first(typed, &[&format!("Wal 31 {addition}, 7801AC Hoeve")]);
+    }
+    suggester.assert_first("wal 36 schuur hoeve", &["Wal 36, 7801AC Hoeve"]);
 }
 
 #[test]
