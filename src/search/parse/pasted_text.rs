@@ -141,16 +141,18 @@ pub(super) fn without_links(text: &str) -> String {
     text.to_owned()
 }
 
-/// The words of the path of a link, if the path has several words and its last part contains a digit, or if it is a postcode:
-/// `https://example.nl/ede/dijk/12`, `https://example.nl/dijk-12-ede`.
+/// The words of the path of a link, if the path has several parts and the last part contains a digit, or if one of the words is a whole
+/// postcode: `https://example.nl/ede/dijk/12`, `https://example.nl/dijk-12-9401ab`.
 fn path_words(link: &str) -> Option<String> {
     let (_, rest) = link.split_once("://").unwrap_or(("", link));
     let (_, path) = rest.split_once('/')?;
     let path = path.split(['?', '#']).next()?.trim_matches('/');
     let is_digit = |c: char| c.is_ascii_digit();
     let last = path.rsplit('/').next()?;
-    let has_words = path.contains(['/', '-', '_', '+']) || Postcode::from_input(path).is_ok();
-    (has_words && last.contains(is_digit) && path.contains(char::is_alphabetic))
+    let mut words = path.split(['/', '-', '_', '+']);
+    let has_postcode = words.any(|word| Postcode::from_input(word).is_ok());
+    let is_house = path.contains('/') && last.contains(is_digit);
+    (has_postcode || is_house && path.contains(char::is_alphabetic))
         .then(|| path.replace(['/', '-', '_', '+'], " "))
 }
 
@@ -238,7 +240,8 @@ mod tests {
         case("AssenLangedijk 12", "assen langedijk 12");
         case("MacArthurweg 12", "macarthurweg 12");
         case("ede inDeMeern 12", "ede indemeern 12");
-        case("https://example.nl/lange-dijk-12-ede", "lange dijk 12 ede");
+        case("https://example.nl/lange-dijk-12-9401ab-ede", "lange dijk 12 9401ab ede");
+        case("https://example.nl/top-10", "");
         case("https://example.nl/9471jg", "9471jg");
         case("https://example.nl/AbC12", "");
         case("DÃ¼rerweg 12", "durerweg 12");

@@ -5,6 +5,7 @@ use postduif_schema::{HouseNumber, Postcode, fold};
 
 use super::counts::{may_be_house_number, remove_counts, without_times_and_birth_dates};
 use super::dictated::join_dictated_postcode;
+use super::ordinals::is_ordinal;
 use super::pasted_text::{
     decode_text, part_to_read, separate_capitals, without_links, without_tags,
 };
@@ -72,9 +73,10 @@ pub(in crate::search) fn typed_words(typed: &str) -> Vec<String> {
         let has_later_number = rest.clone().any(begins_with_digit);
         let postcode =
             postcode.filter(|_| has_later_number || !begins_with_house_number(word, &words));
-        let has_other_number = rest.clone().any(may_be_house_number)
-            || words.iter().any(|word| may_be_house_number(word));
-        match read_digits_as_letters(word, has_other_number) {
+        let next = rest.clone().next();
+        let is_number_before = || words.last().is_some_and(|last| may_be_house_number(last));
+        let has_number_beside = next.map_or_else(is_number_before, may_be_house_number);
+        match read_digits_as_letters(word, has_number_beside) {
             Some(read) => words.push(read),
             None => split_glued(postcode.as_deref().unwrap_or(word), &mut words),
         }
@@ -153,19 +155,23 @@ fn count_letters_of_previous_name(name: &str, word: &str) -> Option<usize> {
 }
 
 /// Replaces a digit in a word, or two digits `0` or `1`, by the letters that they look like: `sportlaan` for `sport1aan`. `None` unless the
-/// result ends with a street type, or the text has another number, which is then the house number: `va11ei 124`. Also `None` if the text after
-/// the digits ends with a street type by itself, or if the text before them does and there is no other number.
-fn read_digits_as_letters(word: &str, has_other_number: bool) -> Option<String> {
+/// result ends with a street type, or the house number is beside the word: `val1ei 124`, `8 zuid1aren`. Also `None` if the text after the
+/// digits ends with a street type by itself, or if the text before them does and no number is beside the word.
+fn read_digits_as_letters(word: &str, has_number_beside: bool) -> Option<String> {
     let (head, rest) = word.split_at(word.find(|c: char| c.is_ascii_digit())?);
     let (digits, tail) = split_digits(rest);
-    let min_letters = match has_other_number {
+    let min_letters = match has_number_beside {
         true => MIN_LETTERS_AFTER_DIGIT - 1,
         false => MIN_LETTERS_AFTER_DIGIT,
     };
     let is_inside = !head.is_empty() && tail.len() >= min_letters && is_lowercase(tail);
-    let is_misread = digits.len() == 1 || matches!(digits, "00" | "01" | "10" | "11");
+    // After two digits, a longer text may be a town: `botter11lelystad 10`.
+    let is_misread = match digits {
+        "00" | "01" | "10" | "11" => tail.len() < MIN_LETTERS_AFTER_DIGIT,
+        digits => digits.len() == 1,
+    };
     let has_type = |name: &str| has_street_type(name, false);
-    if !is_inside || !is_misread || has_type(tail) || has_type(head) && !has_other_number {
+    if !is_inside || !is_misread || has_type(tail) || has_type(head) && !has_number_beside {
         return None;
     }
     let read = |one: char| {
@@ -179,12 +185,15 @@ fn read_digits_as_letters(word: &str, has_other_number: bool) -> Option<String> 
     if has_type(&with_l) {
         return Some(with_l);
     }
-    let is_name = has_other_number
+    let is_name = has_number_beside
+        // Other digits are seldom misread, and `wijk2urk 73` has two numbers.
+        && digits.chars().all(|digit| matches!(digit, '0' | '1' | '5'))
         && head.len() > 1
         && word.len() >= MIN_MISREAD_NAME
         && !has_type(head)
         && !is_suffix_word(head)
-        && !is_suffix_word(tail);
+        && !is_suffix_word(tail)
+        && !is_ordinal(&rest.replace('0', "1"));
     (is_name || has_type(&with_i)).then_some(with_i)
 }
 
@@ -350,6 +359,10 @@ mod tests {
         case("sport1aan 3", "sportlaan 3");
         case("boshof1aan 8 odoorn", "boshoflaan 8 odoorn");
         case("de va11ei 124", "de vaiiei 124");
+        case("boeier01lelystad 12", "boeier 01 lelystad 12");
+        case("wijk2urk 73", "wijk 2urk 73");
+        case("buxus1coevorden rit 12", "buxus 1 coevorden rit 12");
+        case("dijk 10 emmen1ste etage", "dijk 10 emmen 1ste etage");
         case("hoofdstr4at 12", "hoofdstraat 12");
         case("brink 39 ru1nen", "brink 39 ruinen");
         case("kerkhof1domburg 12", "kerkhof 1 domburg 12");

@@ -75,16 +75,24 @@ pub(super) fn is_suffix_word(word: &str) -> bool {
     is_unit_word(word) || may_follow_floor(word) || SUFFIX_WORDS.contains(&word)
 }
 
-/// The first letters of a word that the register shortens in additions, or the word itself. `schuur` is SCHR or SCHU there.
-///
-/// Source: the additions of Drenthe and Flevoland in the BAG.
+/// The first letters of a word that the register shortens in additions, or the word itself.
 pub(super) fn shorten_suffix_word(word: &str) -> &str {
     match word {
-        "bijgebouw" | "garage" | "gedeelte" | "schuur" => &word[..3],
-        "bedrijf" | "bedrijven" | "beneden" | "benedenwoning" | "benedenhuis" | "winkel"
-        | "kantoor" | "opslag" => &word[..4],
+        "bedrijf" | "bedrijven" | "beneden" | "benedenwoning" | "benedenhuis" => &word[..4],
         "bovenwoning" | "bovenhuis" => &word[..5],
         word => word,
+    }
+}
+
+/// The first letters of a word for a use, with which additions begin in the register: GED for `gedeelte`, SCHR or SCHU for `schuur`. `None`
+/// for other words.
+///
+/// Source: the additions of Drenthe and Flevoland in the BAG.
+pub(in crate::search) fn beginning_of_use(word: &str) -> Option<&str> {
+    match word {
+        "bijgebouw" | "garage" | "gedeelte" | "schuur" => word.get(..3),
+        "winkel" | "kantoor" | "opslag" => word.get(..4),
+        _ => None,
     }
 }
 

@@ -11,7 +11,8 @@ use super::address_scope::LIST_COST;
 use super::hit::{FoundPlace, Hit, MatchQuality};
 use super::search::{Search, StepResult};
 use crate::search::parse::{
-    are_equivalent_suffixes, is_floor_word, is_suffix, is_unit_code, is_unit_label,
+    are_equivalent_suffixes, beginning_of_use, is_floor_word, is_suffix, is_unit_code,
+    is_unit_label,
 };
 use crate::search::word_shape::{
     has_digit, is_digits, is_letter, is_lowercase, is_name, is_postcode_digits,
@@ -139,7 +140,11 @@ pub(super) fn prefer_leftover_unit(search: &mut Search<'_, '_>, words: &[String]
             .collect(),
         None => text.leftover_units().collect(),
     };
-    let Some(street) = address.street_key()?.filter(|_| !units.is_empty()) else {
+    let beginning = text.beginning_of_use();
+    if units.is_empty() && beginning.is_none() {
+        return Ok(());
+    }
+    let Some(street) = address.street_key()? else {
         return Ok(());
     };
     search.budget.spend(LIST_COST);
@@ -152,7 +157,12 @@ pub(super) fn prefer_leftover_unit(search: &mut Search<'_, '_>, words: &[String]
     let is_whole = |other: &&AddressRef<'_>| {
         let key = other.listing_key;
         let mut units = units.iter();
-        units.any(|unit| is_suffix(unit, key.letter, key.addition))
+        let addition = key.addition.map(|addition| addition.to_string());
+        let has_use = || {
+            let addition = addition.map(|addition| addition.to_ascii_lowercase());
+            beginning.is_some_and(|begin| addition.is_some_and(|known| known.starts_with(begin)))
+        };
+        units.any(|unit| is_suffix(unit, key.letter, key.addition)) || has_use()
     };
     let is_rest = |other: &&AddressRef<'_>| {
         let letter = letter.as_ref();
@@ -180,7 +190,8 @@ pub(super) fn prefer_leftover_unit(search: &mut Search<'_, '_>, words: &[String]
 fn position_without_suffix(words: &[String], address: &AddressRef<'_>) -> Option<usize> {
     let key = address.listing_key;
     // A unit of several letters comes after street, number and town.
-    if words.len() < 4 && !words.iter().any(|word| is_unit_text(word)) {
+    let is_unit = |word: &String| is_unit_text(word) || beginning_of_use(word).is_some();
+    if words.len() < 4 && !words.iter().any(is_unit) {
         return None;
     }
     let is_number = |at: &usize| is_digits(&words[*at]) && words[*at].parse() == Ok(key.number);
@@ -198,6 +209,17 @@ fn position_without_suffix(words: &[String], address: &AddressRef<'_>) -> Option
 }
 
 impl TextWords<'_> {
+    /// The beginning of the additions for the use that is named after the house number: `ged` for `dijk 13 gedeelte`.
+    fn beginning_of_use(&self) -> Option<&str> {
+        let mut after = self.words[self.number + 1..].iter();
+        let beginning = beginning_of_use(after.next()?)?;
+        // In `dijk 13 garage 8`, the word is the label of a unit.
+        let is_label = after
+            .next()
+            .is_some_and(|next| is_unit_text(next) || is_digits(next));
+        (!is_label).then_some(beginning)
+    }
+
     /// The number of a unit after a house number with a letter: directly after it, after a label or one other word, or at the end of the text
     /// after the street, the town or the postcode: 13 in `dijk 10b ede 13`.
     fn unit_after_letter(&self, typed: &TypedLetter<'_>) -> Option<&str> {

@@ -90,7 +90,12 @@ fn another_type_of_street_with_the_number_comes_before_a_similar_name_without_it
     let suggester = Suggester::with_streets(&[
         (1, "Muntstraat", ASSEN, "9404AA", "159"),
         (2, "Meentweg", ASSEN, "9404AB", "82"),
+        (3, "Linthorst Homanlaan", ASSEN, "9404AC", "34"),
+        (4, "Homanstraat", ASSEN, "9404AD", "35"),
     ]);
+    // The other type is in a part of the mistyped name.
+    let homanlaan = "Linthorst Homanlaan, Assen";
+    suggester.assert_first("linthhorst homanlaan 35 assen", &[homanlaan]);
     suggester.assert_first("muntweg 159 assen", &["Muntstraat 159, 9404AA Assen"]);
     suggester.assert_first("muntweg 82 assen", &["Meentweg 82, 9404AB Assen"]);
     // Without a number, the similar name with the typed type is the likelier one.

@@ -68,7 +68,9 @@ fn a_word_finds_the_addition_that_the_register_shortens() {
     ] {
         suggester.assert_first(typed, &[&format!("Wal 31 {addition}, 7801AC Hoeve")]);
     }
-    suggester.assert_first("wal 36 schuur hoeve", &["Wal 36, 7801AC Hoeve"]);
+    for typed in ["wal 36 schuur hoeve", "wal 36-winkel hoeve"] {
+        suggester.assert_first(typed, &["Wal 36, 7801AC Hoeve"]);
+    }
 }
 
 #[test]

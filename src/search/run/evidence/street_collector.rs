@@ -63,7 +63,7 @@ impl<'c, 's> StreetCollector<'c, 's> {
     }
 
     /// Whether all these words name a found street, and the name agrees at least as well as `least`. If the text names a town for certain,
-    /// only streets of that town count. A mistyped name counts only if the street has a typed house number.
+    /// only streets of that town count. A mistyped name counts only if it has more words, or if the street has a typed house number.
     pub(super) fn has_street_with_words(
         &self,
         search: &mut Search<'s, '_>,
@@ -75,7 +75,7 @@ impl<'c, 's> StreetCollector<'c, 's> {
             if clue.name <= least
                 && (!is_town_certain || clue.town <= NameAgreement::SoundsAlike)
                 && words.without(clue.words) == WordSet::default()
-                && self.has_number_if_mistyped(search, clue)?
+                && (clue.words != words || self.has_number_if_mistyped(search, clue)?)
             {
                 return Ok(true);
             }
