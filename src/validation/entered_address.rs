@@ -52,12 +52,7 @@ impl<'a> EnteredAddress<'a> {
         names: impl Into<Arc<EnteredNames>>,
         suffix: HouseNumberSuffix<'b>,
     ) -> EnteredAddress<'b> {
-        EnteredAddress {
-            typed_postcode: self.typed_postcode.clone(),
-            suffix,
-            names: names.into(),
-            ..*self
-        }
+        EnteredAddress::new(self.postcode_text, self.number, suffix, names)
     }
 
     /// The entered address with another number and suffix.
@@ -66,10 +61,7 @@ impl<'a> EnteredAddress<'a> {
         number: HouseNumber,
         suffix: HouseNumberSuffix<'b>,
     ) -> EnteredAddress<'b> {
-        EnteredAddress {
-            number,
-            ..self.with_names_and_suffix(self.names.clone(), suffix)
-        }
+        EnteredAddress::new(self.postcode_text, number, suffix, self.names.clone())
     }
 
     /// Whether the entered street is a post-office box.

@@ -26,10 +26,7 @@ pub(super) fn find_number_before_addition<B: AddressLookup>(
     let readings = suffixes.iter().map(|suffix| {
         let names = EnteredNames::new(Some(street), entered.names.city());
         let suffix = HouseNumberSuffix::new(None, Some(suffix));
-        EnteredAddress {
-            number,
-            ..entered.with_names_and_suffix(names, suffix)
-        }
+        EnteredAddress::new(entered.postcode_text, number, suffix, names)
     });
     let readings: Vec<EnteredAddress<'_>> = readings.collect();
     for reading in &readings {

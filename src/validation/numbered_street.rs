@@ -37,8 +37,8 @@ pub(super) fn find_in_numbered_street<B: AddressLookup>(
     let street = entered.names.street();
     let choose_address = |names: EnteredNames, addresses: Vec<Address>| {
         let fit = SuffixFit::new(suffix, house_number.number, &addresses);
-        let mut reading = entered.with_names_and_suffix(names, suffix);
-        reading.number = house_number.number;
+        let number = house_number.number;
+        let reading = EnteredAddress::new(entered.postcode_text, number, suffix, names);
         choose_fitting(&reading, fit)
     };
     if let Some(postcode) = entered.postcode {
