@@ -94,11 +94,8 @@ fn find_unit_of(
 ) -> Option<UnitInNames> {
     let [street, city] = [entered.names.street(), entered.names.city()];
     let in_street = street.and_then(|street| {
-        let is_street = |name: &str, address: &Address| {
-            let names = EnteredNames::new(Some(name), None);
-            names.compare_with_address(address).street == NameAgreement::Same
-        };
-        let (name, suffix) = unit_beside(street, entered.number, letter, addresses, &is_street)?;
+        let as_street = |name: &str| EnteredNames::new(Some(name), None);
+        let (name, suffix) = unit_beside(street, entered.number, letter, addresses, as_street)?;
         Some(UnitInNames {
             names: EnteredNames::new(Some(&name), city).into(),
             wrong: NameMismatch::STREET,
@@ -106,11 +103,8 @@ fn find_unit_of(
         })
     });
     let in_city = || {
-        let is_city = |name: &str, address: &Address| {
-            let names = EnteredNames::new(None, Some(name));
-            names.compare_with_address(address).city == NameAgreement::Same
-        };
-        let (name, suffix) = unit_beside(city?, entered.number, letter, addresses, &is_city)?;
+        let as_city = |name: &str| EnteredNames::new(None, Some(name));
+        let (name, suffix) = unit_beside(city?, entered.number, letter, addresses, as_city)?;
         Some(UnitInNames {
             names: EnteredNames::new(street, Some(&name)).into(),
             wrong: NameMismatch::CITY,
@@ -127,7 +121,7 @@ fn unit_beside(
     number: HouseNumber,
     letter: &str,
     addresses: &[Address],
-    is_name: &dyn Fn(&str, &Address) -> bool,
+    to_names: fn(&str) -> EnteredNames,
 ) -> Option<(String, String)> {
     let mut words: Vec<&str> = text.split(' ').collect();
     words.pop_if(|last| *last == number.to_string());
@@ -143,7 +137,8 @@ fn unit_beside(
                     return None;
                 };
                 let name = name.join(" ");
-                (!is_article && is_name(&name, address)).then_some((name, unit))
+                let names = to_names(&name).compare_with_address(address);
+                (!is_article && names.mismatch().count() == 0).then_some((name, unit))
             })
     })
 }
