@@ -146,6 +146,9 @@ impl EnteredFields<'_> {
         let Some(text) = self.number_text.map(cut_part) else {
             return Ok(None);
         };
+        let Ok(postcode) = Postcode::from_input(self.postcode) else {
+            return Ok(None);
+        };
         if matches!(verdict, Verdict::FieldMismatch { .. }) {
             return Ok(None);
         }
@@ -154,12 +157,9 @@ impl EnteredFields<'_> {
         let others = [join_digits(text), read_look_alikes(text)];
         let others = others.into_iter().flatten().map(EnteredNumber::from_number);
         let others: Vec<EnteredNumber> = others.collect();
-        if !others.is_empty() && self.lacks_number(verdict, lookup)? {
+        if !others.is_empty() && self.lacks_number(verdict, postcode, lookup)? {
             numbers.extend(others);
         }
-        let Ok(postcode) = Postcode::from_input(self.postcode) else {
-            return Ok(None);
-        };
         numbers.dedup();
         for number in numbers {
             // Without an address at the postcode and number, no reading is valid.
@@ -204,6 +204,7 @@ impl EnteredFields<'_> {
     fn lacks_number<B: AddressLookup>(
         &self,
         verdict: &Verdict,
+        postcode: Postcode,
         lookup: &B,
     ) -> Result<bool, B::Error> {
         let number = self.number.number;
@@ -217,9 +218,6 @@ impl EnteredFields<'_> {
             has_names && has_number_and_suffix(best, number, suffix)
                 || is_numbered(&best.street, names.street(), number)
         });
-        let Ok(postcode) = Postcode::from_input(self.postcode) else {
-            return Ok(false);
-        };
         let there = lookup.addresses_at_number(postcode, number)?;
         let is_in_street = |address: &Address| {
             names.compare_with_address(address).street != NameAgreement::Different
