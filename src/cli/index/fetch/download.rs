@@ -87,12 +87,8 @@ impl Downloader<'_> {
                 Some(error) if slow_attempts >= MAX_SLOW_ATTEMPTS => return Err(error),
                 Some(error) => tracing::warn!(file = wanted.name, %error, "resuming the download"),
                 None if slow_attempts >= MAX_SLOW_ATTEMPTS => {
-                    return Err(self.interrupted(
-                        wanted,
-                        0,
-                        None,
-                        "the server has a new version of the file at each attempt",
-                    ));
+                    let reason = "the server has a new version of the file at each attempt";
+                    return Err(wanted.interrupted(0, None, reason));
                 }
                 None => tracing::warn!(
                     file = wanted.name,
@@ -217,7 +213,7 @@ impl Downloader<'_> {
         if let (Some(offered), Some(listed)) = (version.bytes, wanted.listed_bytes)
             && offered != listed
         {
-            return Err(length_mismatch(wanted, offered, listed));
+            return Err(wanted.length_mismatch(offered, listed));
         }
         let total = version.bytes.or(wanted.listed_bytes);
         self.check_free_space(wanted, total.unwrap_or(0).saturating_sub(on_disk))?;
@@ -237,7 +233,7 @@ impl Downloader<'_> {
             && listed != *bytes
         {
             remove_all(&part)?;
-            return Err(length_mismatch(wanted, *bytes, listed));
+            return Err(wanted.length_mismatch(*bytes, listed));
         }
         written
     }
@@ -263,7 +259,7 @@ impl Downloader<'_> {
                 Err(error) => {
                     file.flush().await.map_err(io_error())?;
                     let reason = self.client.describe_error(error);
-                    return Err(self.interrupted(wanted, on_disk, total, &reason));
+                    return Err(wanted.interrupted(on_disk, total, &reason));
                 }
             };
             if let Some(newer_than) = wanted.newer_than
@@ -295,7 +291,7 @@ impl Downloader<'_> {
         match total {
             Some(total) if on_disk < total => {
                 let reason = "the server closed the connection";
-                Err(self.interrupted(wanted, on_disk, Some(total), reason))
+                Err(wanted.interrupted(on_disk, Some(total), reason))
             }
             _ => Ok(DownloadOutcome::Complete {
                 version: version.clone(),
@@ -321,19 +317,24 @@ impl Downloader<'_> {
             wanted.name
         )))
     }
+}
 
-    fn interrupted(
-        &self,
-        wanted: &WantedFile<'_>,
-        received: u64,
-        total: Option<u64>,
-        reason: &str,
-    ) -> FetchError {
+impl WantedFile<'_> {
+    fn interrupted(&self, received: u64, total: Option<u64>, reason: &str) -> FetchError {
         FetchError::Interrupted {
-            url: display_url(wanted.url),
+            url: display_url(self.url),
             received,
             total,
             reason: reason.to_owned(),
+        }
+    }
+
+    fn length_mismatch(&self, offered: u64, listed: u64) -> FetchError {
+        FetchError::NotADelivery {
+            url: display_url(self.url),
+            reason: format!(
+                "the server offers {offered} bytes, but the list says {listed}; one of the two is out of date"
+            ),
         }
     }
 }
@@ -344,13 +345,4 @@ fn is_known(offered: &FileVersion, known: Option<&FileVersion>) -> bool {
     let is_described =
         offered.etag.is_some() || offered.last_modified.is_some() || offered.bytes.is_some();
     is_described && known == Some(offered)
-}
-
-fn length_mismatch(wanted: &WantedFile<'_>, offered: u64, listed: u64) -> FetchError {
-    FetchError::NotADelivery {
-        url: display_url(wanted.url),
-        reason: format!(
-            "the server offers {offered} bytes, but the list says {listed}; one of the two is out of date"
-        ),
-    }
 }

@@ -66,6 +66,11 @@ impl serde::Serialize for FetchError {
 }
 
 impl FetchError {
+    pub(super) fn refused(url: &Url, reason: impl Into<String>) -> Self {
+        let (url, reason) = (display_url(url), reason.into());
+        Self::Refused { url, reason }
+    }
+
     /// Whether only the operator or the owner of the server can fix the error.
     pub(super) fn is_refusal(&self) -> bool {
         match self {

@@ -61,10 +61,8 @@ impl HttpClient {
                 None => return Ok(response),
             }
         }
-        Err(FetchError::Refused {
-            url: display_url(&url),
-            reason: format!("more than {MAX_REDIRECTS} redirects"),
-        })
+        let reason = format!("more than {MAX_REDIRECTS} redirects");
+        Err(FetchError::refused(&url, reason))
     }
 
     /// Sends the user name and password as a form, and keeps the cookie of the response.
@@ -75,11 +73,10 @@ impl HttpClient {
     ) -> Result<(), FetchError> {
         let form = credentials.to_form();
         let response = self.send(Method::POST, url, &[], Some(form)).await?;
-        let rejected = |reason: &str| FetchError::Refused {
-            url: display_url(url),
-            reason: format!(
-                "the login was not accepted: {reason}; check the file of --credentials"
-            ),
+        let rejected = |reason: &str| {
+            let reason =
+                format!("the login was not accepted: {reason}; check the file of --credentials");
+            FetchError::refused(url, reason)
         };
         match response.status() {
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
@@ -131,10 +128,7 @@ impl HttpClient {
             request = request.body(form);
         }
         let response = request.headers(all).send().await;
-        let response = response.map_err(|error| FetchError::Unreachable {
-            url: display_url(url),
-            reason: self.describe_error(error),
-        })?;
+        let response = response.map_err(|error| self.unreachable(url, error))?;
         let mut cookies = self.cookies();
         for cookie in response.headers().get_all(SET_COOKIE) {
             if let Ok(cookie) = cookie.to_str() {
@@ -143,6 +137,14 @@ impl HttpClient {
         }
         drop(cookies);
         Ok(response)
+    }
+
+    /// The error for a server that gives no response, or only a part of it.
+    pub(super) fn unreachable(&self, url: &Url, error: reqwest::Error) -> FetchError {
+        FetchError::Unreachable {
+            url: display_url(url),
+            reason: self.describe_error(error),
+        }
     }
 
     /// Converts an error to a message with its causes. Leaves out the URL, because it may contain secrets.
@@ -166,19 +168,13 @@ fn redirect_target(url: &Url, response: &Response) -> Result<Option<Url>, FetchE
     if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
         return Ok(None);
     }
-    let refused = |reason: String| FetchError::Refused {
-        url: display_url(url),
-        reason,
-    };
     let target = header(response, &LOCATION).and_then(|target| url.join(&target).ok());
-    let target =
-        target.ok_or_else(|| refused("the server redirects without a usable target".to_owned()))?;
+    let missing = "the server redirects without a usable target";
+    let target = target.ok_or_else(|| FetchError::refused(url, missing))?;
     let is_downgrade = url.scheme() == "https" && target.scheme() != "https";
     if is_downgrade || !matches!(target.scheme(), "https" | "http") {
-        let target = display_url(&target);
-        return Err(refused(format!(
-            "refusing the insecure redirect to {target}"
-        )));
+        let reason = format!("refusing the insecure redirect to {}", display_url(&target));
+        return Err(FetchError::refused(url, reason));
     }
     Ok(Some(target))
 }

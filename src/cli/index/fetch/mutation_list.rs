@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use url::Url;
 
-use super::error::{FetchError, display_url};
+use super::error::FetchError;
 
 /// A mutation delivery in the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,13 +73,10 @@ impl UnknownNames {
 
 /// The error for a list that does not have the expected form.
 pub(super) fn bad_list(list_url: &Url, reason: &str) -> FetchError {
-    FetchError::Refused {
-        url: display_url(list_url),
-        reason: format!(
-            "{reason}; expected a JSON list [{{\"naam\", \"url\", \"grootte\"}}]. If the list needs a login, give --login-url and \
-             --credentials"
-        ),
-    }
+    let reason = format!(
+        "{reason}; expected a JSON list [{{\"naam\", \"url\", \"grootte\"}}]. If the list needs a login, give --login-url and --credentials"
+    );
+    FetchError::refused(list_url, reason)
 }
 
 impl ListEntry {

@@ -115,17 +115,9 @@ impl FetchRun<'_> {
         // Relative URLs in the list refer to the URL of the list after redirects.
         let list_url = response.url().clone();
         let mut body = Vec::new();
-        loop {
-            match response.chunk().await {
-                Ok(Some(chunk)) => body.extend_from_slice(&chunk),
-                Ok(None) => break,
-                Err(error) => {
-                    return Err(FetchError::Unreachable {
-                        url: display_url(&source.url),
-                        reason: client.describe_error(error),
-                    });
-                }
-            }
+        let unreachable = |error| client.unreachable(&source.url, error);
+        while let Some(chunk) = response.chunk().await.map_err(unreachable)? {
+            body.extend_from_slice(&chunk);
             if body.len() > MAX_LIST_BYTES {
                 let reason = format!("more than {MAX_LIST_BYTES} bytes");
                 return Err(bad_list(&source.url, &reason));
@@ -158,12 +150,9 @@ impl FetchRun<'_> {
         if self.fetcher.is_default_extract
             && let Some(Area::Municipalities(_)) = served_area
         {
-            return Err(FetchError::Refused {
-                url: display_url(url),
-                reason: "this extract is of the whole country, but the register has only a part of it; give --extract-url with an \
-                         extract of that part"
-                    .to_owned(),
-            });
+            let reason = "this extract is of the whole country, but the register has only a part of it; give --extract-url with an \
+                          extract of that part";
+            return Err(FetchError::refused(url, reason));
         }
         let known = self
             .state
