@@ -23,7 +23,7 @@ pub(super) type DemoFlags = SettingFlags<DemoSettings>;
 /// The settings that a command accepts as flags.
 pub(super) trait SettingFilter {
     /// The names of the settings; `None` for all settings.
-    const NAMES: Option<&'static [&'static str]>;
+    const NAMES: Option<&'static [&'static str]> = None;
     /// Whether the command has the flag `--create-data`.
     const HAS_CREATE_DATA: bool = true;
     /// The default of `--data` in the help text, if it differs from the default of the setting.
@@ -38,9 +38,7 @@ pub(super) enum DataFolderSettings {}
 
 pub(super) enum DemoSettings {}
 
-impl SettingFilter for AllSettings {
-    const NAMES: Option<&'static [&'static str]> = None;
-}
+impl SettingFilter for AllSettings {}
 
 impl SettingFilter for AccountStoreSettings {
     const NAMES: Option<&'static [&'static str]> = Some(&["data", "database_url", "plans"]);
@@ -87,11 +85,10 @@ impl<C> SettingFlags<C> {
     ) -> Result<(), CommandError> {
         match folder_use {
             DataFolderUse::Required if self.create_data => data_path::create(&config.data),
-            DataFolderUse::Required => data_path::check_exists(config.data.path()),
             DataFolderUse::Unused if self.create_data || !self.values.contains_key("data") => {
                 Ok(())
             }
-            DataFolderUse::Unused => data_path::check_exists(config.data.path()),
+            _ => data_path::check_exists(config.data.path()),
         }
     }
 

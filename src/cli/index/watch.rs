@@ -261,6 +261,7 @@ async fn process_blocking<I: DeliveryIndexer + 'static>(
 }
 
 /// Tokens that signals cancel.
+#[derive(Default)]
 struct WatchStopTokens {
     /// Cancelled by the first signal.
     graceful: CancellationToken,
@@ -270,10 +271,7 @@ struct WatchStopTokens {
 
 impl WatchStopTokens {
     fn from_signals() -> anyhow::Result<Self> {
-        let stop = Self {
-            graceful: CancellationToken::new(),
-            immediate: CancellationToken::new(),
-        };
+        let stop = Self::default();
         let mut signals = TerminationSignals::new().context("listening for signals")?;
         let (graceful, immediate) = (stop.graceful.clone(), stop.immediate.clone());
         tokio::spawn(async move {

@@ -64,17 +64,15 @@ impl<I: DeliveryIndexer> InboxProcessor<I> {
         folder: &Path,
         keep_generations: usize,
     ) -> io::Result<Self> {
-        let (applied, rejected) = (
-            ArchiveDir::for_applied(folder),
-            ArchiveDir::for_rejected(folder),
-        );
-        applied.create()?;
-        rejected.create()?;
+        let applied_dir = ArchiveDir::for_applied(folder);
+        let rejected_dir = ArchiveDir::for_rejected(folder);
+        applied_dir.create()?;
+        rejected_dir.create()?;
         Ok(Self {
             indexer,
             inbox,
-            applied_dir: applied,
-            rejected_dir: rejected,
+            applied_dir,
+            rejected_dir,
             keep_generations,
             backoff: None,
             is_resumed: false,
