@@ -73,23 +73,20 @@ impl ConfigReload {
     }
 
     fn apply(&mut self, config: &Config, values: Vec<SettingValue>) {
-        let (mut changed, mut to_apply, mut restart) = (Vec::new(), Vec::new(), Vec::new());
-        for (old, new) in self.current_values.iter_mut().zip(values) {
-            if old.has_same_text(&new) {
+        let (mut changed, mut restart) = (Vec::new(), Vec::new());
+        for (at, new) in values.into_iter().enumerate() {
+            if self.current_values[at].has_same_text(&new) {
                 continue;
             }
             let mut reloadable = RELOADABLE_SETTINGS.iter();
             match reloadable.find(|(name, _)| *name == new.name) {
                 Some((name, apply)) => {
+                    apply(self, config);
                     changed.push(*name);
-                    to_apply.push(apply);
-                    *old = new;
+                    self.current_values[at] = new;
                 }
                 None => restart.push(new.name),
             }
-        }
-        for apply in to_apply {
-            apply(self, config);
         }
         let (changed, restart) = (changed.join(" "), restart.join(" "));
         if restart.is_empty() {

@@ -35,13 +35,13 @@ impl SystemdNotifier {
 
     /// Reports that a reload has begun. Dropping the returned value reports its end. A service that is starting or stopping
     /// reports no reload, because the end of a reload is reported as "ready".
-    pub(super) fn begin_reload(&self) -> impl Drop + use<> {
+    pub(super) fn begin_reload(&self) -> Option<impl Drop + use<>> {
         let stage = self.lock_stage();
-        let is_ready = matches!(*stage, ServiceStage::Ready);
-        if is_ready {
-            notify(NotifyState::Reloading);
+        if !matches!(*stage, ServiceStage::Ready) {
+            return None;
         }
-        ReloadNotification(is_ready.then(|| self.clone()))
+        notify(NotifyState::Reloading);
+        Some(ReloadNotification(self.clone()))
     }
 
     pub(super) fn notify_stopping(&self) {
@@ -55,14 +55,11 @@ impl SystemdNotifier {
     }
 }
 
-struct ReloadNotification(Option<SystemdNotifier>);
+struct ReloadNotification(SystemdNotifier);
 
 impl Drop for ReloadNotification {
     fn drop(&mut self) {
-        let Some(notifier) = &self.0 else {
-            return;
-        };
-        let stage = notifier.lock_stage();
+        let stage = self.0.lock_stage();
         if matches!(*stage, ServiceStage::Ready) {
             notify(NotifyState::Ready);
         }
