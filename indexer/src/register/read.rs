@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use redb::{
-    Database, Key, ReadOnlyDatabase, ReadOnlyTable, ReadTransaction, ReadableDatabase,
-    ReadableTable, ReadableTableMetadata as _, TableDefinition, TableHandle as _, Value,
+    Key, ReadOnlyTable, ReadTransaction, ReadableDatabase, ReadableTable,
+    ReadableTableMetadata as _, TableDefinition, TableHandle as _, Value,
 };
 use serde::de::DeserializeOwned;
 
@@ -33,16 +33,6 @@ pub struct RegisterReader {
     transaction: ReadTransaction,
     /// The tables with rows, by their names. They are opened once, because opening a table takes as long as reading a row.
     row_tables: OnceLock<HashMap<String, OpenRowTable>>,
-    /// The open store; `None` if a [`Register`](super::Register) has the store open. The field is declared after the transaction, so
-    /// that the store is dropped last.
-    _database: Option<ReaderDatabase>,
-}
-
-/// A store that is open only for one reader.
-#[expect(dead_code, reason = "keeps the store open, and is never read")]
-pub(super) enum ReaderDatabase {
-    ReadOnly(ReadOnlyDatabase),
-    Repaired(Database),
 }
 
 /// Every object of a type, with its versions that hold on the stand day or later.
@@ -61,16 +51,7 @@ impl RegisterReader {
             path: path.to_owned(),
             transaction,
             row_tables: OnceLock::new(),
-            _database: None,
         })
-    }
-
-    /// The same view, but dropping it closes the store.
-    pub(super) fn with_database(self, store: ReaderDatabase) -> Self {
-        Self {
-            _database: Some(store),
-            ..self
-        }
     }
 
     /// Refuses a register of another format. The format version can be read in every format.

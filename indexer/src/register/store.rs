@@ -10,7 +10,7 @@ use super::digested_rows::insert_single;
 use super::error::RegisterError;
 use super::load::RegisterContents;
 use super::pending::PendingGeneration;
-use super::read::{ReaderDatabase, RegisterReader};
+use super::read::RegisterReader;
 use super::row::encode_value;
 use super::store_panic::catch_store_panic;
 use super::tables::{PENDING_KEY, SINGLE_VALUES};
@@ -58,32 +58,26 @@ impl Register {
         path: &Path,
         read: impl FnOnce(&RegisterReader) -> Result<T, RegisterError>,
     ) -> Result<T, RegisterError> {
-        catch_store_panic(path, || read(&Self::open_read_only(path)?))
-    }
-
-    fn open_read_only(path: &Path) -> Result<RegisterReader, RegisterError> {
-        let builder = || {
+        let check_and_read = |reader: RegisterReader| {
+            reader.check_format()?;
+            read(&reader)
+        };
+        catch_store_panic(path, || {
             let mut builder = Database::builder();
             builder.set_cache_size(CACHE_BYTES);
-            builder
-        };
-        let reader = match builder().open_read_only(path) {
-            // The last process that wrote to the store was killed. Repair the store, which needs write access.
-            Err(redb::DatabaseError::RepairAborted) => {
-                let database = builder()
-                    .open(path)
-                    .map_err(RegisterError::from_store_error(path))?;
-                RegisterReader::new(path, &database)?
-                    .with_database(ReaderDatabase::Repaired(database))
+            match builder.open_read_only(path) {
+                // The last process that wrote to the store was killed. Repair the store, which needs write access.
+                Err(redb::DatabaseError::RepairAborted) => {
+                    let database = builder.open(path);
+                    let database = database.map_err(RegisterError::from_store_error(path))?;
+                    check_and_read(RegisterReader::new(path, &database)?)
+                }
+                database => {
+                    let database = database.map_err(RegisterError::from_store_error(path))?;
+                    check_and_read(RegisterReader::new(path, &database)?)
+                }
             }
-            database => {
-                let database = database.map_err(RegisterError::from_store_error(path))?;
-                RegisterReader::new(path, &database)?
-                    .with_database(ReaderDatabase::ReadOnly(database))
-            }
-        };
-        reader.check_format()?;
-        Ok(reader)
+        })
     }
 
     /// Creates a register in a new file. Returns only when the register is synced to disk.
