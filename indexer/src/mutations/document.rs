@@ -4,13 +4,16 @@ use std::collections::{BTreeMap, HashSet};
 
 use postduif_schema::Area;
 
-use super::group::{GroupSink, MutationKind, ParsedMutation, add_group};
+use super::group::{MutationKind, ParsedMutation};
 use super::mutation::{MutationCounts, MutationsByType};
 use crate::archive::BagObjectType;
 use crate::day::Day;
 use crate::delivery_header::{MutationPeriod, read_area};
 use crate::record_issues::RecordIssues;
 use crate::xml::{XmlError, XmlReader};
+
+/// The name of a group's element. A mutation without any state is counted under this name.
+pub(super) const GROUP_ELEMENT: &str = "mutatieGroep";
 
 #[derive(Default)]
 pub(crate) struct MutationDocument {
@@ -44,7 +47,7 @@ impl MutationDocument {
                 "mutatieBericht" => {
                     bericht = Some(());
                     xml.for_each_child(|xml, name| match name {
-                        "mutatieGroep" => document.read_group(xml, day),
+                        GROUP_ELEMENT => document.read_group(xml, day),
                         _ => xml.skip(),
                     })
                 }
@@ -72,16 +75,40 @@ impl MutationDocument {
             xml.set_object_id(None);
             Ok(())
         })?;
-        let current = &mut self.current;
-        let sink = GroupSink {
-            mutations: &mut self.mutations,
-            counts: &mut self.counts,
-            issues: &mut self.issues,
-            left_out: &mut self.left_out,
-            count_reported: &mut |object_type| *current.entry(object_type).or_default() += 1,
-        };
-        add_group(group, xml.file(), sink);
+        self.add_group(group, xml.file());
         Ok(())
+    }
+
+    /// Adds the mutations of a group. Leaves out the whole group if a reported record is rejected. Without its new version the object
+    /// keeps its previous version, so no other mutation of the group may end the previous version. Invalid values in the state before a
+    /// mutation, or in a version that has ended, do not matter.
+    fn add_group(&mut self, group: Vec<ParsedMutation>, file: &str) {
+        let is_left_out = group.iter().any(ParsedMutation::is_rejected);
+        self.counts.groups += 1;
+        self.counts.groups_left_out += u64::from(is_left_out);
+        for mutation in group {
+            let id = mutation.id_number();
+            if let Some(reported) = mutation.reported {
+                if let Some(object_type) = reported.object_type {
+                    *self.current.entry(object_type).or_default() += 1;
+                }
+                let element = reported.object_type;
+                let element = element.map_or(GROUP_ELEMENT, BagObjectType::element_name);
+                let object = reported.object.as_deref();
+                self.issues
+                    .add_record(element, object, file, reported.issues);
+            }
+            if is_left_out {
+                self.left_out.extend(id);
+                continue;
+            }
+            match mutation.kind {
+                MutationKind::Added => self.counts.added += 1,
+                MutationKind::Changed => self.counts.changed += 1,
+                MutationKind::Removed => self.counts.removed += 1,
+            }
+            self.mutations.push(mutation.before, mutation.after);
+        }
     }
 
     /// Appends the mutations of the next document.

@@ -1,33 +1,27 @@
 //! Reads a group, which has the mutations of one object at one time.
 
-use std::collections::HashSet;
-
-use super::mutation::{MutationCounts, MutationsByType};
 use crate::archive::BagObjectType;
 use crate::day::Day;
 use crate::objects::AnyParsedRecord;
-use crate::record_issues::{IssueEffect, RecordIssues, ValueIssue};
+use crate::record_issues::{IssueEffect, ValueIssue};
 use crate::xml::{XmlError, XmlReader};
-
-/// The name of a group's element. A mutation without any state is counted under this name.
-pub(super) const GROUP_ELEMENT: &str = "mutatieGroep";
 
 /// One mutation of a group, with the values that could be read.
 pub(super) struct ParsedMutation {
-    before: Option<AnyParsedRecord>,
-    after: Option<AnyParsedRecord>,
-    kind: MutationKind,
+    pub(super) before: Option<AnyParsedRecord>,
+    pub(super) after: Option<AnyParsedRecord>,
+    pub(super) kind: MutationKind,
     /// The record with the issues to report; `None` if the issues of this mutation do not matter. They are reported if the mutation sets a
     /// version that holds on the day of the delivery or later, if the key of the version is invalid, or if a state is missing.
-    reported: Option<ReportedRecord>,
+    pub(super) reported: Option<ReportedRecord>,
 }
 
 /// A record of a mutation, with the issues that are reported.
-struct ReportedRecord {
+pub(super) struct ReportedRecord {
     /// `None` for a mutation without any state.
-    object_type: Option<BagObjectType>,
-    object: Option<String>,
-    issues: Vec<ValueIssue>,
+    pub(super) object_type: Option<BagObjectType>,
+    pub(super) object: Option<String>,
+    pub(super) issues: Vec<ValueIssue>,
 }
 
 /// The kind of a mutation. It says whether the mutation has a state before, a state after, or both.
@@ -47,17 +41,6 @@ impl MutationKind {
             Self::Removed => (!has_before).then_some("was"),
         }
     }
-}
-
-/// The parts of a document to which a group is added.
-pub(super) struct GroupSink<'a> {
-    pub(super) mutations: &'a mut MutationsByType,
-    pub(super) counts: &'a mut MutationCounts,
-    pub(super) issues: &'a mut RecordIssues,
-    /// Ids, as numbers, of objects with a group of mutations that was left out.
-    pub(super) left_out: &'a mut HashSet<u64>,
-    /// Called with the type of each record that was checked for issues.
-    pub(super) count_reported: &'a mut dyn FnMut(BagObjectType),
 }
 
 impl ParsedMutation {
@@ -141,45 +124,12 @@ impl ParsedMutation {
         }
     }
 
-    fn is_rejected(&self) -> bool {
+    pub(super) fn is_rejected(&self) -> bool {
         let mut issues = self.reported.iter().flat_map(|reported| &reported.issues);
         issues.any(|issue| issue.effect == IssueEffect::Rejected)
     }
 
-    fn id_number(&self) -> Option<u64> {
+    pub(super) fn id_number(&self) -> Option<u64> {
         self.after.as_ref().or(self.before.as_ref())?.id_number()
-    }
-}
-
-/// Adds the mutations of a group to the mutations of its document. Leaves out the whole group if a reported record is rejected.
-/// Without its new version the object keeps its previous version, so no other mutation of the group may end the previous version.
-/// Invalid values in the state before a mutation, or in a version that has ended, do not matter.
-pub(super) fn add_group(group: Vec<ParsedMutation>, file: &str, sink: GroupSink<'_>) {
-    let is_left_out = group.iter().any(ParsedMutation::is_rejected);
-    sink.counts.groups += 1;
-    sink.counts.groups_left_out += u64::from(is_left_out);
-    for mutation in group {
-        let id = mutation.id_number();
-        if let Some(reported) = mutation.reported {
-            let object_type = reported.object_type;
-            object_type.into_iter().for_each(&mut *sink.count_reported);
-            let object_type = object_type.map_or(GROUP_ELEMENT, BagObjectType::element_name);
-            sink.issues.add_record(
-                object_type,
-                reported.object.as_deref(),
-                file,
-                reported.issues,
-            );
-        }
-        if is_left_out {
-            sink.left_out.extend(id);
-            continue;
-        }
-        match mutation.kind {
-            MutationKind::Added => sink.counts.added += 1,
-            MutationKind::Changed => sink.counts.changed += 1,
-            MutationKind::Removed => sink.counts.removed += 1,
-        }
-        sink.mutations.push(mutation.before, mutation.after);
     }
 }

@@ -28,7 +28,7 @@ use crate::objects::{GemeenteWoonplaats, RELATION_ELEMENT};
 use crate::parallel::map_in_parallel;
 use crate::record_issues::{IssueEffect, RecordIssues};
 use crate::rejection_limit::RejectionLimit;
-use group::GROUP_ELEMENT;
+use document::GROUP_ELEMENT;
 
 /// The contents of a mutation delivery in numbers, for the report.
 #[derive(Debug, Clone, Serialize)]
