@@ -1,10 +1,17 @@
-//! Writes the text that the reports of builds and of applied deliveries share.
+//! Writes what the reports of builds and of applied deliveries share.
 
 use std::fmt;
+
+use serde::Serialize;
 
 use crate::assemble::LeftOutCounts;
 use crate::example_count::ExampleCount;
 use crate::extract::{FULL_DOCUMENT, StandReadCounts, VoorkomenCounts};
+
+/// A report as `report.json` has it.
+pub(crate) fn to_json(report: &impl Serialize) -> String {
+    serde_json::to_string_pretty(report).expect("all keys are strings, so serializing cannot fail")
+}
 
 /// Prints a line for each reason why nummeraanduidingen make no address.
 pub(crate) struct LeftOutSummary<'a>(pub(crate) &'a LeftOutCounts);

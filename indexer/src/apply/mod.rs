@@ -47,6 +47,7 @@ use crate::mutations::MutationDelivery;
 use crate::publish::register_path;
 use crate::register::{Register, RegisterHead, RegisterReader};
 use crate::rejection_limit::RejectionLimit;
+use crate::report::to_json;
 use crate::resource_usage::{ResourceUsage, Stopwatch};
 use affected::AffectedAddresses;
 use chain::ChainPosition;
@@ -177,7 +178,7 @@ impl DeliveryApplier {
             seconds.write = stopwatch.lap();
 
             progress.begin(IndexStep::Verify, 0);
-            let report_json = report.to_json();
+            let report_json = to_json(&report);
             planned.finalize(
                 &builder,
                 &generation_summary,

@@ -138,8 +138,9 @@ impl PlannedGeneration {
         summary: &NextGenerationSummary,
         (report, register): (&str, &RegisterOverlay<'_>),
     ) -> Result<(), ApplyError> {
-        builder.write_report(report.as_bytes())?;
-        summary.write_manifest(builder, self.base.manifest())?;
+        builder.write_report(report)?;
+        let (version, base) = (self.head.register_version(), self.base.manifest());
+        builder.write_manifest(version, &base.area, summary.counts, Some(base))?;
         let generation = builder.verify(&self.base.generation.verification_cache)?;
         check_places(&generation.places, summary.counts.addresses)?;
         let mut sample = AddressSample::new(self.changes.len());

@@ -129,11 +129,6 @@ impl ApplyReport {
             resource_usage: None,
         }
     }
-
-    pub(super) fn to_json(&self) -> String {
-        serde_json::to_string_pretty(self)
-            .expect("all keys are strings, so serializing cannot fail")
-    }
 }
 
 impl fmt::Display for ApplyReport {

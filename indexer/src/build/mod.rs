@@ -5,21 +5,16 @@ mod replaced_register;
 mod report;
 mod sample;
 mod thresholds;
-mod verify;
 mod write;
 
 use std::path::{Path, PathBuf};
 
-use postduif_schema::{
-    DataFolder, GenerationCounts, IndexProgress, IndexStep, LAYOUT_VERSION, Manifest,
-    VerificationCache,
-};
+use postduif_schema::{DataFolder, IndexProgress, IndexStep, RegisterVersion, VerificationCache};
 
 pub use error::BuildError;
 pub use report::{BuildReport, BuildSeconds};
-pub(crate) use sample::AddressSample;
+pub(crate) use sample::{AddressSample, check_places};
 pub(crate) use thresholds::{Tolerance, min_addresses, sum_left_out};
-pub(crate) use verify::check_places;
 
 use crate::csv_table::CsvTableError;
 use crate::day::Day;
@@ -27,10 +22,11 @@ use crate::extract::StandTables;
 use crate::municipalities::{MunicipalityDirectory, unknown_codes};
 use crate::objects::AdresseerbaarObjectId;
 use crate::po_boxes;
-use crate::publish::{DataDirWriter, GenerationBuilder, PublishError};
+use crate::publish::{DataDirWriter, GenerationBuilder};
 use crate::register::RegisterOverlay;
 use crate::register_places::RegisterPlaces;
 use crate::rejection_limit::RejectionLimit;
+use crate::report::to_json;
 use crate::resource_usage::{ResourceUsage, Stopwatch};
 use replaced_register::{has_custom_municipalities, refuse_other_area};
 use thresholds::BuildThresholdCheck;
@@ -133,7 +129,9 @@ impl Build {
 
         progress.begin(IndexStep::Verify, 0);
         let report = new_report(&builder, &stand, &summary, &places);
-        write_manifest(&builder, &report)?;
+        builder.write_report(&to_json(&report))?;
+        let version = RegisterVersion::from_full_build(stand.date);
+        builder.write_manifest(version, &stand.area, summary.counts, None)?;
         let generation = builder.verify(&VerificationCache::default())?;
         check_places(&generation.places, summary.counts.addresses)?;
         let day = Day::from(stand.date);
@@ -221,28 +219,4 @@ fn new_report(
         resource_usage: None,
         drops_municipality_table: false,
     }
-}
-
-fn write_manifest(builder: &GenerationBuilder<'_>, report: &BuildReport) -> Result<(), BuildError> {
-    let text = serde_json::to_vec_pretty(report)
-        .expect("all keys are strings, so serializing cannot fail");
-    builder.write_report(&text)?;
-    let manifest = Manifest {
-        layout_version: LAYOUT_VERSION,
-        generation: report.generation,
-        stand: report.stand,
-        sequence: 0,
-        area: report.area.clone(),
-        created_at: builder.creation_time()?,
-        counts: GenerationCounts {
-            addresses: report.addresses,
-            po_boxes: report.po_boxes,
-        },
-        files: builder.describe_files(None)?,
-        checksum: String::new(),
-    };
-    manifest
-        .write(&builder.folder())
-        .map_err(PublishError::from)?;
-    Ok(())
 }

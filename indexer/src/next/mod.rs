@@ -18,14 +18,14 @@ use std::path::Path;
 use std::thread;
 
 use postduif_schema::{
-    ADDRESSES_DIR, Address, AddressKind, BagId, Generation, GenerationCounts, LAYOUT_VERSION,
-    Manifest, OpenbareRuimteKind, PLACES_DIR, PlacesBuilder, RegisterVersion, ShortNameLookup,
+    ADDRESSES_DIR, Address, AddressKind, BagId, Generation, GenerationCounts, OpenbareRuimteKind,
+    PLACES_DIR, PlacesBuilder, RegisterVersion, ShortNameLookup,
 };
 
 pub(crate) use change::AddressChange;
 pub use error::NextGenerationError;
 
-use crate::publish::{GenerationBuilder, PublishError};
+use crate::publish::GenerationBuilder;
 use addresses::update_addresses;
 use change::{addresses_after, addresses_before};
 use places::NextPlacesWriter;
@@ -54,7 +54,6 @@ pub(crate) struct NextGenerationSummary {
     pub(crate) segments: usize,
     /// Segments that were merged, or rewritten without their deleted addresses.
     pub(crate) merged_segments: usize,
-    version: RegisterVersion,
 }
 
 impl NextGenerationWriter<'_> {
@@ -98,7 +97,6 @@ impl NextGenerationWriter<'_> {
             counts,
             segments: index_stats.segments,
             merged_segments: index_stats.merged_segments,
-            version: self.version,
         })
     }
 
@@ -116,27 +114,5 @@ impl NextGenerationWriter<'_> {
                 address.kind == AddressKind::Postbus
             }),
         }
-    }
-}
-
-impl NextGenerationSummary {
-    /// Writes the manifest. All other files of the generation must be in its folder.
-    pub(crate) fn write_manifest(
-        &self,
-        builder: &GenerationBuilder<'_>,
-        base: &Manifest,
-    ) -> Result<Manifest, PublishError> {
-        let manifest = Manifest {
-            layout_version: LAYOUT_VERSION,
-            generation: builder.name(),
-            stand: self.version.stand,
-            sequence: self.version.sequence,
-            area: base.area.clone(),
-            created_at: builder.creation_time()?,
-            counts: self.counts,
-            files: builder.describe_files(Some(base))?,
-            checksum: String::new(),
-        };
-        Ok(manifest.write(&builder.folder())?)
     }
 }

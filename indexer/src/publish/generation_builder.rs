@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use jiff::Timestamp;
 use postduif_schema::files::{remove_all, rename_synced};
 use postduif_schema::{
-    DataFolder, FileEntry, FileError, Generation, GenerationName, Manifest, VerificationCache,
+    Area, DataFolder, FileEntry, FileError, Generation, GenerationCounts, GenerationName,
+    LAYOUT_VERSION, Manifest, RegisterVersion, VerificationCache,
 };
 
 use super::build_order::creation_time;
@@ -30,13 +31,8 @@ impl GenerationBuilder<'_> {
         self.data.generations_path().join(name)
     }
 
-    /// The creation time for the manifest: now, unless the clock was set back.
-    pub(crate) fn creation_time(&self) -> Result<Timestamp, PublishError> {
-        creation_time(self.data, Timestamp::now())
-    }
-
     /// Writes the report of the build into the generation.
-    pub(crate) fn write_report(&self, json: &[u8]) -> Result<(), PublishError> {
+    pub(crate) fn write_report(&self, json: &str) -> Result<(), PublishError> {
         let path = self.folder().join(REPORT_FILE);
         Ok(std::fs::write(&path, json).map_err(FileError::with_path(&path))?)
     }
@@ -46,6 +42,28 @@ impl GenerationBuilder<'_> {
             .path()
             .join(REGISTER_DIR)
             .join(format!("{BUILDING_PREFIX}{}", self.name))
+    }
+
+    /// Writes the manifest of a generation, which is built from `base` if that is given. All other files must be in the folder.
+    pub(crate) fn write_manifest(
+        &self,
+        version: RegisterVersion,
+        area: &Area,
+        counts: GenerationCounts,
+        base: Option<&Manifest>,
+    ) -> Result<Manifest, PublishError> {
+        let manifest = Manifest {
+            layout_version: LAYOUT_VERSION,
+            generation: self.name,
+            stand: version.stand,
+            sequence: version.sequence,
+            area: area.clone(),
+            created_at: creation_time(self.data, Timestamp::now())?,
+            counts,
+            files: self.describe_files(base)?,
+            checksum: String::new(),
+        };
+        Ok(manifest.write(&self.folder())?)
     }
 
     /// Makes every file read-only, and readable for the service. Returns the entries of the files for the manifest. If the generation is

@@ -37,7 +37,7 @@ fn a_crash_leaves_no_generation_and_the_next_run_deletes_its_files() {
     let builder = data.begin();
     let written = data.write(&country, &builder).expect("made");
     let base = data.base().manifest;
-    written.write_manifest(&builder, &base).expect("written");
+    data.write_manifest(&builder, &written, &base);
     // `drop` does not run, as in a killed process.
     std::mem::forget(builder);
     assert_eq!(data.data.list_generations().expect("readable").len(), 1);
@@ -70,7 +70,7 @@ fn damage_to_the_base_during_the_run_is_detected_before_publishing() {
     let writable = std::os::unix::fs::PermissionsExt::from_mode(0o644);
     std::fs::set_permissions(&path, writable).expect("our own file");
     std::fs::write(&path, bytes).expect("writes");
-    written.write_manifest(&builder, &base).expect("written");
+    data.write_manifest(&builder, &written, &base);
     let error = builder
         .verify(&VerificationCache::default())
         .err()
@@ -136,10 +136,13 @@ fn changes_that_do_not_fit_the_base_are_refused() {
 fn an_index_of_another_register_state_than_its_manifest_is_refused() {
     let (data, country) = served_and_next();
     let builder = data.begin();
-    let mut written = data.write(&country, &builder).expect("made");
-    written.version.sequence += 1;
+    let written = data.write(&country, &builder).expect("made");
+    let mut version = data.version();
+    version.sequence += 1;
     let base = data.base().manifest;
-    written.write_manifest(&builder, &base).expect("written");
+    builder
+        .write_manifest(version, &base.area, written.counts, Some(&base))
+        .expect("written");
     let error = builder
         .verify(&VerificationCache::default())
         .err()

@@ -9,7 +9,7 @@ use std::os::unix::fs::{DirEntryExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
 use postduif_schema::{
-    AddressId, AddressIndex, DataFolder, Generation, RegisterVersion, VerificationCache,
+    AddressId, AddressIndex, DataFolder, Generation, Manifest, RegisterVersion, VerificationCache,
 };
 use tempfile::TempDir;
 
@@ -97,12 +97,23 @@ impl Data {
         next.write(builder)
     }
 
+    fn write_manifest(
+        &self,
+        builder: &GenerationBuilder<'_>,
+        written: &NextGenerationSummary,
+        base: &Manifest,
+    ) -> Manifest {
+        builder
+            .write_manifest(self.version(), &base.area, written.counts, Some(base))
+            .expect("written")
+    }
+
     /// Writes and publishes the next generation.
     fn publish_next(&mut self, country: &Country) -> NextGenerationSummary {
         let base = self.base().manifest;
         let builder = self.begin();
         let written = self.write(country, &builder).expect("made");
-        let manifest = written.write_manifest(&builder, &base).expect("written");
+        let manifest = self.write_manifest(&builder, &written, &base);
         let generation = builder
             .verify(&VerificationCache::default())
             .expect("whole");
