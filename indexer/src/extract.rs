@@ -177,7 +177,13 @@ impl StandTables {
         let lacks_object_type = !types.all(|kind| delivery.has_object_type(kind));
         let relations = read_all_relations(&delivery.relation_files, day)?;
         progress.begin(IndexStep::Read, delivery.object_archive_bytes());
-        let mut reader = StandReader::new(&mut delivery, date, progress);
+        let mut reader = StandReader {
+            delivery: &mut delivery,
+            stand_date: date,
+            progress,
+            counts: StandReadCounts::default(),
+            rejected: HashSet::new(),
+        };
         let woonplaatsen = reader.read_table(&[BagObjectType::Woonplaats])?;
         let openbare_ruimten = reader.read_table(&[BagObjectType::OpenbareRuimte])?;
         let nummeraanduidingen = reader.read_table(&[BagObjectType::Nummeraanduiding])?;
@@ -217,6 +223,11 @@ impl StandTables {
             lacks_object_type,
         })
     }
+}
+
+/// Reads only the header of the delivery in a file.
+pub(crate) fn open_and_read_header(path: &Path) -> Result<DeliveryHeader, ExtractError> {
+    read_header(&DeliveryArchive::open(Archive::open(path)?)?)
 }
 
 pub(crate) fn read_header(delivery: &DeliveryArchive) -> Result<DeliveryHeader, ExtractError> {
@@ -291,21 +302,7 @@ struct StandReader<'a> {
     rejected: HashSet<u64>,
 }
 
-impl<'a> StandReader<'a> {
-    fn new(
-        delivery: &'a mut DeliveryArchive,
-        stand_date: Date,
-        progress: &'a dyn IndexProgress,
-    ) -> Self {
-        Self {
-            delivery,
-            stand_date,
-            progress,
-            counts: StandReadCounts::default(),
-            rejected: HashSet::new(),
-        }
-    }
-
+impl StandReader<'_> {
     /// Reads all documents of these types, which have the same type of record.
     fn read_table<T>(
         &mut self,

@@ -12,7 +12,7 @@ use postduif_schema::{GemeenteCode, WoonplaatsCode};
 
 use crate::day::Day;
 use crate::mutations::{MutationsByType, VoorkomenMutation};
-use crate::objects::{GemeenteWoonplaats, Nummeraanduiding, OpenbareRuimte};
+use crate::objects::{GemeenteWoonplaats, Nummeraanduiding};
 use crate::register::RegisterKey;
 
 /// The boundary of the area on a day, and the objects of a delivery outside it.
@@ -48,7 +48,7 @@ impl AreaBoundary {
             outside_ids: BTreeSet::new(),
         };
         boundary.add_outside(&mutations.openbare_ruimten, |boundary, street| {
-            boundary.is_street_outside(street)
+            boundary.is_town_outside(street.woonplaats)
         });
         boundary.add_outside(&mutations.nummeraanduidingen, |boundary, number| {
             boundary.is_number_outside(number)
@@ -69,10 +69,6 @@ impl AreaBoundary {
         }
         let outside = by_id.into_iter().filter(|&(_, is_outside)| is_outside);
         self.outside_ids.extend(outside.map(|(id, _)| id));
-    }
-
-    fn is_street_outside(&self, street: &OpenbareRuimte) -> bool {
-        self.is_town_outside(street.woonplaats)
     }
 
     fn is_number_outside(&self, number: &Nummeraanduiding) -> bool {

@@ -5,9 +5,8 @@ use std::path::Path;
 
 use super::area::check_area;
 use super::error::ApplyError;
-use crate::archive::{Archive, DeliveryArchive};
 use crate::delivery_header::DeliveryHeader;
-use crate::extract::{ExtractError, read_header};
+use crate::extract::{ExtractError, open_and_read_header};
 use crate::register::{Register, RegisterHead};
 
 /// How a delivery relates to the register's stand.
@@ -27,10 +26,7 @@ pub(super) enum ChainPosition {
 /// # Errors
 /// When the file is not a delivery or cannot be read.
 pub fn read_delivery_header(path: &Path) -> Result<DeliveryHeader, ApplyError> {
-    let read = || -> Result<DeliveryHeader, ExtractError> {
-        read_header(&DeliveryArchive::open(Archive::open(path)?)?)
-    };
-    Ok(read()?)
+    Ok(open_and_read_header(path)?)
 }
 
 /// Compares the header of a delivery with the head of the register.

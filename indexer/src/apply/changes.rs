@@ -148,7 +148,8 @@ impl AddressJoiner<'_> {
                     was_dangling = joiner.explain_missing(id, *reason)?.is_dangling();
                 }
                 if joined.address.unwrap_or(None) != before {
-                    change_set.add_mismatch(AddressId::from(id));
+                    change_set.mismatch_count += 1;
+                    change_set.first_mismatch.get_or_insert(id.into());
                 }
             }
             let joined = join_address(self.register, &assembler, id, self.day)?;
@@ -243,11 +244,6 @@ impl AddressJoiner<'_> {
 }
 
 impl AddressChangeSet {
-    fn add_mismatch(&mut self, id: AddressId) {
-        self.mismatch_count += 1;
-        self.first_mismatch.get_or_insert(id);
-    }
-
     /// Appends the changes of the next ids.
     fn append(&mut self, next: Self) {
         self.changes.extend(next.changes);

@@ -9,19 +9,15 @@ use std::path::Path;
 use postduif_schema::{Area, DataFolder, Manifest};
 
 use super::error::BuildError;
-use crate::archive::{Archive, DeliveryArchive};
 use crate::delivery_header::DeliveryHeader;
-use crate::extract::{ExtractError, read_header};
+use crate::extract::open_and_read_header;
 use crate::publish::register_path;
 use crate::register::{Register, RegisterReader};
 
 /// Refuses a stand that covers another area than the data folder. Reads only the header of the delivery.
 pub(super) fn refuse_other_area(extract: &Path, data: &DataFolder) -> Result<(), BuildError> {
-    let open = || -> Result<DeliveryHeader, ExtractError> {
-        read_header(&DeliveryArchive::open(Archive::open(extract)?)?)
-    };
     // A mutation delivery is refused later, when the whole delivery is read.
-    let DeliveryHeader::Stand { area, .. } = open()? else {
+    let DeliveryHeader::Stand { area, .. } = open_and_read_header(extract)? else {
         return Ok(());
     };
     match existing_area(data) {

@@ -99,9 +99,9 @@ impl BuildThresholdCheck<'_> {
                 self.municipality_hint
             ));
         }
-        let (count, example) = sum_left_out(&summary.left_out, |&reason| {
-            reason == LeftOutReason::WithoutObject
-        });
+        let counts = &summary.left_out;
+        let left_out = |wanted| sum_left_out(counts, |reason| *reason == wanted);
+        let (count, example) = left_out(LeftOutReason::WithoutObject);
         let count = count.saturating_sub(self.rejected_objects);
         let tolerance = match self.lacks_object_type {
             true => MISSING_FILE_TOLERANCE,
@@ -113,18 +113,14 @@ impl BuildThresholdCheck<'_> {
                  objects are missing, nothing is published"
             ));
         }
-        let (later, example) = sum_left_out(&summary.left_out, |&reason| {
-            reason == LeftOutReason::NotInForce
-        });
+        let (later, example) = left_out(LeftOutReason::NotInForce);
         if !self.accept_fewer && NOT_IN_FORCE_TOLERANCE.is_exceeded(later, addresses) {
             return refused(format!(
                 "{extract}: {later} addresses in it would be left out{example}, because their number, street, town or object begins on a \
                  later day than the stand; nothing is published. --accept-fewer leaves them out"
             ));
         }
-        let (lost, example) = sum_left_out(&summary.left_out, |&reason| {
-            reason == LeftOutReason::RecordRejected
-        });
+        let (lost, example) = left_out(LeftOutReason::RecordRejected);
         if !self.accept_fewer && REJECTED_TOLERANCE.is_exceeded(lost, addresses) {
             return refused(format!(
                 "{extract}: {lost} addresses in it would be lost{example}, because the record of their number, street or town is \
@@ -164,7 +160,7 @@ pub(crate) fn min_addresses(before: u64) -> u64 {
 /// text is empty if no example is known.
 pub(crate) fn sum_left_out(
     counts: &LeftOutCounts,
-    is_wanted: fn(&LeftOutReason) -> bool,
+    is_wanted: impl Fn(&LeftOutReason) -> bool,
 ) -> (u64, String) {
     let wanted = counts.iter().filter(|(reason, _)| is_wanted(reason));
     let example = wanted

@@ -69,14 +69,18 @@ impl VoorkomenValidity {
     }
 
     fn read_voorkomen(xml: &mut XmlReader<'_>) -> Result<Self, XmlError> {
-        let (mut number, mut begin, mut end, mut annulled) = (None, None, None, false);
+        let (mut number, mut begin, mut annulled) = (None, None, false);
+        // `None` if the end is invalid, `Some(None)` if the version has no end.
+        let mut end = Some(None);
         xml.for_each_child(|xml, name| {
             match name {
                 "voorkomenidentificatie" => {
                     number = xml.read_value("voorkomenidentificatie", Rejected)?;
                 }
                 "beginGeldigheid" => begin = xml.read_value("beginGeldigheid", Rejected)?,
-                "eindGeldigheid" => end = Some(xml.read_value("eindGeldigheid", Rejected)?),
+                "eindGeldigheid" => {
+                    end = xml.read_value("eindGeldigheid", Rejected)?.map(Some);
+                }
                 "tijdstipInactief" => {
                     annulled = true;
                     xml.skip()?;
@@ -87,17 +91,10 @@ impl VoorkomenValidity {
             Ok(())
         })?;
         let begin = xml.require(begin, "beginGeldigheid");
-        let period = match (begin, end) {
-            (Some(begin), None) => Some(ValidityPeriod { begin, end: None }),
-            (Some(begin), Some(Some(end))) => Some(ValidityPeriod {
-                begin,
-                end: Some(end),
-            }),
-            _ => None,
-        };
+        let period = begin.zip(end);
         Ok(Self {
             number: xml.require(number, "voorkomenidentificatie"),
-            period,
+            period: period.map(|(begin, end)| ValidityPeriod { begin, end }),
             annulled,
         })
     }
