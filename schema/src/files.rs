@@ -140,22 +140,15 @@ pub fn remove_prefixed(folder: &Path, prefixes: &[&str]) -> Result<(), FileError
 /// If it cannot be renamed or synced.
 pub fn rename_synced(from: &Path, to: &Path) -> Result<(), FileError> {
     fs::rename(from, to).map_err(FileError::with_path(to))?;
-    sync_dir(to.parent().expect("the target of a rename has a parent"))
+    sync(to.parent().expect("the target of a rename has a parent"))
 }
 
-/// Syncs a folder to disk, so that created and renamed files keep their names in a power cut.
+/// Syncs a file or folder to disk. Files that were created or renamed in a folder keep their names in a power cut only if the folder is
+/// synced.
 ///
 /// # Errors
 /// If it cannot be opened or synced.
-pub fn sync_dir(path: &Path) -> Result<(), FileError> {
-    sync_file(path)
-}
-
-/// Syncs a file to disk.
-///
-/// # Errors
-/// If it cannot be opened or synced.
-pub fn sync_file(path: &Path) -> Result<(), FileError> {
+pub fn sync(path: &Path) -> Result<(), FileError> {
     let synced = File::open(path).and_then(|file| file.sync_all());
     synced.map_err(FileError::with_path(path))
 }
