@@ -4,7 +4,6 @@
 //! indexes, and is not read. So the cost depends on how much changed. If the two indexes share no segment, all addresses are read. The
 //! comparison uses sixteen bytes of memory for each address that has to be read.
 
-use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::iter::Peekable;
 use std::vec;
@@ -54,16 +53,8 @@ impl<'a> IndexDiff<'a> {
     }
 
     fn next_difference(&mut self) -> Result<Option<AddressDiff>, IndexError> {
-        while let Some(order) = self.next_side() {
-            let [before, after] = match order {
-                Ordering::Less => [Some(self.before.read_next()?), None],
-                Ordering::Greater => [None, Some(self.after.read_next()?)],
-                Ordering::Equal => [
-                    Some(self.before.read_next()?),
-                    Some(self.after.read_next()?),
-                ],
-            };
-            let change = match (before, after) {
+        while let Some(id) = self.lowest_id() {
+            let change = match (self.before.read_if(id)?, self.after.read_if(id)?) {
                 (Some(before), Some(after)) if before == after => continue,
                 (Some(before), Some(after)) => AddressDiff::Changed(Box::new([before, after])),
                 (Some(before), None) => AddressDiff::Removed(Box::new(before)),
@@ -75,15 +66,12 @@ impl<'a> IndexDiff<'a> {
         Ok(None)
     }
 
-    /// Which index has the lowest remaining id: `Less` for the older index, `Greater` for the newer index, `Equal` for both indexes.
-    /// `None` if no id remains.
-    fn next_side(&mut self) -> Option<Ordering> {
-        match (self.before.peek_id(), self.after.peek_id()) {
-            (None, None) => None,
-            (Some(_), None) => Some(Ordering::Less),
-            (None, Some(_)) => Some(Ordering::Greater),
-            (Some(before), Some(after)) => Some(before.cmp(&after)),
-        }
+    /// The lowest id that remains in one of the indexes.
+    fn lowest_id(&mut self) -> Option<AddressId> {
+        let sides = [&mut self.before, &mut self.after].into_iter();
+        sides
+            .filter_map(|side| Some(side.candidates.peek()?.id))
+            .min()
     }
 }
 
@@ -121,17 +109,13 @@ impl<'a> DiffSide<'a> {
         })
     }
 
-    fn peek_id(&mut self) -> Option<AddressId> {
-        self.candidates.peek().map(|candidate| candidate.id)
-    }
-
-    fn read_next(&mut self) -> Result<Address, IndexError> {
-        let next = self
-            .candidates
-            .next()
-            .expect("`next_side` found a candidate on this side");
+    /// Reads the next address, if it has this id.
+    fn read_if(&mut self, id: AddressId) -> Result<Option<Address>, IndexError> {
+        let Some(next) = self.candidates.next_if(|next| next.id == id) else {
+            return Ok(None);
+        };
         let segment = usize::try_from(next.segment).expect("a segment's number");
-        self.index.segments()[segment].read(next.document)
+        self.index.segments()[segment].read(next.document).map(Some)
     }
 }
 
