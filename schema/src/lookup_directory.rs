@@ -91,13 +91,8 @@ fn contiguous_range(
     if usize::try_from(last - first).ok() != Some(documents.len() - 1) {
         return Ok(None);
     }
-    let mut before: Option<HouseNumber> = None;
-    for &document in documents {
-        let number = segment.columns.number(document)?;
-        if before.is_some_and(|before| before > number) {
-            return Ok(None);
-        }
-        before = Some(number);
-    }
-    Ok(Some(first..last + 1))
+    let numbers = documents.iter();
+    let numbers = numbers.map(|&document| segment.columns.number(document));
+    let numbers: Vec<HouseNumber> = numbers.collect::<Result<_, _>>()?;
+    Ok(numbers.is_sorted().then_some(first..last + 1))
 }

@@ -43,16 +43,6 @@ impl NameColumn {
         self.texts.get(ordinal)
     }
 
-    /// The name in a document, borrowed.
-    pub(crate) fn get_str(&self, document: DocId) -> Option<&str> {
-        self.get(document).map(|text| &**text)
-    }
-
-    /// The name in a document, shared.
-    pub(crate) fn get_cloned(&self, document: DocId) -> Option<Arc<str>> {
-        self.get(document).cloned()
-    }
-
     /// The ordinal of a document's name; `None` if the document has no name.
     pub(crate) fn ordinal(&self, document: DocId) -> Option<u32> {
         let ordinal = read_value(&self.ordinals, document)?;

@@ -107,9 +107,15 @@ impl Generation {
         folder: &Path,
         expected: GenerationName,
     ) -> Result<Self, OpenGenerationError> {
-        let manifest = read_manifest(folder, expected)?;
-        let verification_cache = manifest.verify_with_cache(cache, folder)?;
+        let manifest = Manifest::read(folder)?;
         let generation = manifest.generation;
+        if generation != expected {
+            return Err(OpenGenerationError::NameMismatch {
+                expected,
+                found: generation,
+            });
+        }
+        let verification_cache = manifest.verify_with_cache(cache, folder)?;
         let unusable = |source| OpenGenerationError::Index { generation, source };
         let addresses = AddressIndex::open(&folder.join(ADDRESSES_DIR)).map_err(unusable)?;
         let (found, expected) = (addresses.register_version(), manifest.register_version());
@@ -134,18 +140,6 @@ impl Generation {
             addresses,
             places,
             verification_cache,
-        })
-    }
-}
-
-fn read_manifest(folder: &Path, expected: GenerationName) -> Result<Manifest, OpenGenerationError> {
-    let manifest = Manifest::read(folder)?;
-    if manifest.generation == expected {
-        Ok(manifest)
-    } else {
-        Err(OpenGenerationError::NameMismatch {
-            expected,
-            found: manifest.generation,
         })
     }
 }

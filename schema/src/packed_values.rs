@@ -28,7 +28,7 @@ impl HouseAttributes {
         let letter = self.letter.map_or(0, |letter| letter.ascii().into());
         u64::from(self.number.get())
             | letter << LETTER_SHIFT
-            | kind_code(self.kind) << KIND_SHIFT
+            | (self.kind as u64) << KIND_SHIFT
             | u64::from(self.planned) << PLANNED_SHIFT
             | u64::from(self.purposes.bits()) << PURPOSES_SHIFT
             | u64::from(self.has_other_purposes) << OTHER_PURPOSES_SHIFT
@@ -53,15 +53,6 @@ impl HouseAttributes {
                 _ => return None,
             },
         })
-    }
-}
-
-fn kind_code(kind: AddressKind) -> u64 {
-    match kind {
-        AddressKind::Verblijfsobject => 0,
-        AddressKind::Ligplaats => 1,
-        AddressKind::Standplaats => 2,
-        AddressKind::Postbus => 3,
     }
 }
 

@@ -33,10 +33,7 @@ impl FromStr for Purpose {
     type Err = BadPurpose;
 
     fn from_str(text: &str) -> Result<Self, BadPurpose> {
-        Self::ALL
-            .into_iter()
-            .find(|purpose| purpose.as_str() == text)
-            .ok_or_else(|| BadPurpose(text.chars().take(40).collect()))
+        Self::from_name(text).ok_or_else(|| BadPurpose(text.chars().take(40).collect()))
     }
 }
 

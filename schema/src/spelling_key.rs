@@ -3,9 +3,9 @@
 //! The key does not distinguish letters that Dutch spelling reforms changed, or that people confuse: ij/y/ei/ie, ou/au, c/k, ph/f,
 //! gh/g, ch/g, th/t, dt/t, ae/aa, x/ks, qu/kw, and doubled letters. Assumption: names with the same key are the same name.
 
-/// Writes the key of a folded text into `key`. Ignores spaces, and keeps digits unchanged.
-fn write_spelling_key(folded: &str, key: &mut String) {
-    key.clear();
+/// The key of a folded text. Ignores spaces, and keeps digits unchanged.
+pub fn spelling_key(folded: &str) -> String {
+    let mut key = String::with_capacity(folded.len());
     let mut letters = folded.bytes().filter(|&byte| byte != b' ').peekable();
     while let Some(letter) = letters.next() {
         let next = letters.peek().copied();
@@ -26,16 +26,12 @@ fn write_spelling_key(folded: &str, key: &mut String) {
             letters.next();
         }
         match sound {
-            "" => push_letter(key, char::from(letter)),
-            sound => sound.chars().for_each(|letter| push_letter(key, letter)),
+            "" => push_letter(&mut key, char::from(letter)),
+            sound => sound
+                .chars()
+                .for_each(|letter| push_letter(&mut key, letter)),
         }
     }
-}
-
-/// The key of a folded text.
-pub fn spelling_key(folded: &str) -> String {
-    let mut key = String::with_capacity(folded.len());
-    write_spelling_key(folded, &mut key);
     key
 }
 

@@ -68,9 +68,7 @@ const PAIR_HASH: u32 = 2_654_435_769;
 /// The properties of a text that are compared with a sketch to rule out names.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TextFilter {
-    letters: LetterSet,
-    pairs: PairSet,
-    length: u8,
+    text: SpellingSketch,
     max_edits: u8,
 }
 
@@ -139,15 +137,8 @@ impl NameSketch {
 impl TextFilter {
     /// The filter of a text with this spelling key.
     pub(super) fn new(key: &str, max_edits: u8) -> Self {
-        let SpellingSketch {
-            letters,
-            pairs,
-            length,
-        } = SpellingSketch::from_key(key);
         Self {
-            letters,
-            pairs,
-            length,
+            text: SpellingSketch::from_key(key),
             max_edits,
         }
     }
@@ -155,7 +146,7 @@ impl TextFilter {
     /// The lengths, in bytes, of the spelling keys that may match the text.
     pub(super) fn lengths(&self) -> RangeInclusive<u8> {
         let reach = self.max_edits + self.max_edits.min(1);
-        self.length.saturating_sub(reach)..=self.length + reach
+        self.text.length.saturating_sub(reach)..=self.text.length + reach
     }
 
     /// Maximum number of letters that a matching name has and the text lacks. The same maximum holds for letters that the text has and
@@ -183,7 +174,7 @@ impl TextFilter {
     }
 
     fn mark_forms_within<const MOST: u32>(&self, letters: &[u32], marks: &mut [u8]) {
-        let text = self.letters.bits();
+        let text = self.text.letters.bits();
         for (form, mark) in letters.iter().zip(marks) {
             let other_digits = (form ^ text) & DIGIT_BITS;
             let (mut missing, mut foreign) = (form & !text, text & !form);
@@ -201,25 +192,25 @@ impl TextFilter {
     pub(super) fn may_match_form(&self, form: SpellingSketch) -> bool {
         let max_missing = self.max_missing_letters_and_pairs();
         // The pairs alone rule out most forms that have nearly the same letters.
-        let missing = form.pairs.count_missing_from(self.pairs);
-        let foreign = self.pairs.count_missing_from(form.pairs);
+        let missing = form.pairs.count_missing_from(self.text.pairs);
+        let foreign = self.text.pairs.count_missing_from(form.pairs);
         missing.max(foreign) <= max_missing
-            && missing + form.letters.count_missing_from(self.letters) <= max_missing
-            && foreign + self.letters.count_missing_from(form.letters) <= max_missing
+            && missing + form.letters.count_missing_from(self.text.letters) <= max_missing
+            && foreign + self.text.letters.count_missing_from(form.letters) <= max_missing
     }
 
     /// Whether a form probably has at least this [similarity](similarity_percent) with the text. Pairs are compared by their hash, so a form
     /// near the limit can be missed.
     pub(super) fn may_resemble(&self, form: SpellingSketch, min_percent: u32) -> bool {
-        let [text, name] = [self.pairs, form.pairs].map(|pairs| pairs.0.count_ones());
-        let shared = text - self.pairs.count_missing_from(form.pairs);
+        let [text, name] = [self.text.pairs, form.pairs].map(|pairs| pairs.0.count_ones());
+        let shared = text - self.text.pairs.count_missing_from(form.pairs);
         similarity_percent(shared, text, name) >= min_percent
     }
 
     /// Whether all digits of the text are in the set `letters`. A name that lacks a digit of the text does not match, because a mistyped
     /// digit makes another number.
     pub(super) fn may_have_digits(&self, letters: LetterSet) -> bool {
-        self.letters.digits().is_subset(letters)
+        self.text.letters.digits().is_subset(letters)
     }
 
     /// Whether a name with this sketch may match the text.
@@ -228,7 +219,7 @@ impl TextFilter {
         if *lengths.start() > name.longest || *lengths.end() < name.shortest {
             return false;
         }
-        if !self.may_have_digits(name.any) || !name.common.digits().is_subset(self.letters) {
+        if !self.may_have_digits(name.any) || !name.common.digits().is_subset(self.text.letters) {
             return false;
         }
         // The pairs are counted last, because the letters alone rule out most names.
@@ -236,13 +227,13 @@ impl TextFilter {
             self.max_missing_letters(),
             self.max_missing_letters_and_pairs(),
         );
-        let missing = name.common.count_missing_from(self.letters);
+        let missing = name.common.count_missing_from(self.text.letters);
         if missing > max_missing_letters {
             return false;
         }
-        let foreign = self.letters.count_missing_from(name.any);
+        let foreign = self.text.letters.count_missing_from(name.any);
         foreign <= max_missing_letters
-            && missing + name.common_pairs.count_missing_from(self.pairs) <= max_missing
-            && foreign + self.pairs.count_missing_from(name.any_pairs) <= max_missing
+            && missing + name.common_pairs.count_missing_from(self.text.pairs) <= max_missing
+            && foreign + self.text.pairs.count_missing_from(name.any_pairs) <= max_missing
     }
 }

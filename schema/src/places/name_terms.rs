@@ -10,7 +10,8 @@ use std::io;
 use tantivy::DocId;
 
 use super::fuzzy::shared_prefix_len;
-use super::layout::{MAX_PREFIX_CHARS, split_forms};
+use super::layout::split_forms;
+use super::lookup::truncate_prefix;
 use super::segment_writer::TermSink;
 use crate::{squash, word_suffixes};
 
@@ -43,11 +44,9 @@ impl<'a> StreetNames<'a> {
     /// Writes the prefixes of each form, and of each of its endings that begin at a word.
     pub(super) fn write_prefixes(&self, sink: &mut TermSink<'_>) -> io::Result<()> {
         let suffixes = self.texts(|form, texts| {
-            texts.extend(word_suffixes(form).map(|suffix| {
-                let squashed = squash([suffix]);
-                let end = squashed.char_indices().nth(MAX_PREFIX_CHARS);
-                end.map_or(squashed.clone(), |(end, _)| squashed[..end].to_owned())
-            }));
+            texts.extend(
+                word_suffixes(form).map(|suffix| truncate_prefix(&squash([suffix])).to_owned()),
+            );
         });
         let mut documents = Vec::new();
         let (mut before, mut ends) = ("", Vec::new());

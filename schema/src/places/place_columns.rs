@@ -55,12 +55,12 @@ pub(super) fn read_towns(segment: &SegmentReader) -> tantivy::Result<Vec<Town>> 
     let (municipalities, provinces) = (names("municipality")?, names("province")?);
     let town = |number| {
         Some(Town {
-            name: names_of.get_cloned(number)?,
-            municipality: municipalities.get_cloned(number)?,
-            province: provinces.get_cloned(number)?,
+            name: names_of.get(number)?.clone(),
+            municipality: municipalities.get(number)?.clone(),
+            province: provinces.get(number)?.clone(),
             address_count: addresses.first(number)?,
             shares_name: false,
-            forms: forms.get_cloned(number)?,
+            forms: forms.get(number)?.clone(),
         })
     };
     Ok((0..segment.max_doc()).map_while(town).collect())

@@ -99,11 +99,11 @@ fn read_street(columns: &PlaceColumns, document: DocId, town_count: usize) -> Op
     (town < town_count).then_some(StreetRecord {
         key: street.key,
         id: street.key.street_id(),
-        name: columns.names.get_cloned(document)?,
+        name: columns.names.get(document)?.clone(),
         town,
         address_count: street.address_count.into(),
         postcodes: Vec::new(),
-        forms: Some(columns.forms.get_cloned(document)?),
+        forms: Some(columns.forms.get(document)?.clone()),
     })
 }
 

@@ -103,8 +103,8 @@ impl PlaceTable {
             let ordinals = (names.ordinal(document), forms.ordinal(document));
             let name = *known_names.entry(ordinals).or_insert_with(|| {
                 table.add_name(
-                    names.get_str(document).unwrap_or_default(),
-                    forms.get_str(document).unwrap_or_default(),
+                    names.get(document).map_or("", |text| text),
+                    forms.get(document).map_or("", |text| text),
                 )
             });
             let street = columns.street(document);
