@@ -163,7 +163,7 @@ impl<'a> Probes<'a> {
             return;
         };
         let listed = timeout(TIMEOUT, async {
-            Bucket::open(url)?.publication_numbers(None).await
+            Bucket::open(url)?.list_publications(None).await
         });
         let error = match listed.await {
             Ok(Ok(_)) => return,

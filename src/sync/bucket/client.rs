@@ -9,7 +9,7 @@ use object_store::path::Path as Key;
 use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt as _, PutMode, PutOptions};
 use postduif_schema::Manifest;
 
-use super::bucket_url::{self, BucketUrl};
+use super::bucket_url::{BucketUrl, open_stores};
 use super::published_manifest::is_sha256_hex;
 use super::{BucketError, ManifestOutline, PublicationNumber, PublishedManifest};
 
@@ -66,11 +66,7 @@ impl Bucket {
     /// # Errors
     /// If the folder does not exist, or the settings of the store are invalid.
     pub fn open(url: &BucketUrl) -> Result<Self, BucketError> {
-        let bucket_url::ObjectStores {
-            store,
-            upload_store,
-            prefix,
-        } = bucket_url::open_stores(url)?;
+        let (store, upload_store, prefix) = open_stores(url)?;
         Ok(Self {
             store,
             upload_store,
@@ -136,18 +132,6 @@ impl Bucket {
         }
     }
 
-    /// Like [`list_publications`](Self::list_publications), but returns only the numbers.
-    ///
-    /// # Errors
-    /// If the bucket cannot be listed.
-    pub async fn publication_numbers(
-        &self,
-        after: Option<PublicationNumber>,
-    ) -> Result<Vec<PublicationNumber>, BucketError> {
-        let listed = self.list_publications(after).await?;
-        Ok(listed.iter().map(|listed| listed.publication).collect())
-    }
-
     /// Reads the manifest of a publication and verifies its checksum.
     ///
     /// # Errors
@@ -158,6 +142,18 @@ impl Bucket {
         publication: PublicationNumber,
     ) -> Result<Manifest, BucketError> {
         self.read_published_manifest(publication).await?.manifest
+    }
+
+    /// Reads a publication of any layout; `None` if there is no such publication.
+    pub(in crate::sync) async fn find_publication(
+        &self,
+        publication: PublicationNumber,
+    ) -> Result<Option<PublishedManifest>, BucketError> {
+        match self.read_published_manifest(publication).await {
+            Ok(published) => Ok(Some(published)),
+            Err(error) if error.is_not_found() => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// Reads a publication of any layout.

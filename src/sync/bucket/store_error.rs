@@ -28,7 +28,7 @@ pub(super) fn store_error_message(error: &object_store::Error) -> String {
         return response.describe();
     }
     let root_cause = root_cause(error).to_string();
-    let is_network = error_chain(error).any(|cause| cause.is::<HttpError>());
+    let is_network = anyhow::Chain::new(error).any(|cause| cause.is::<HttpError>());
     match error {
         _ if is_network && whole.to_lowercase().contains("certificate") => format!(
             "the store's certificate is not accepted ({root_cause}); an authority that this machine trusts must have signed the \
@@ -121,19 +121,8 @@ fn xml_element_text<'a>(xml: &'a str, name: &str) -> Option<&'a str> {
     Some(text.trim()).filter(|text| !text.is_empty() && !text.contains('<'))
 }
 
-fn error_chain<'a>(
-    error: &'a (dyn Error + 'static),
-) -> impl Iterator<Item = &'a (dyn Error + 'static)> + use<'a> {
-    let mut next = Some(error);
-    std::iter::from_fn(move || {
-        let error = next?;
-        next = error.source();
-        Some(error)
-    })
-}
-
 fn root_cause<'a>(error: &'a (dyn Error + 'static)) -> &'a (dyn Error + 'static) {
-    error_chain(error).last().unwrap_or(error)
+    anyhow::Chain::new(error).last().unwrap_or(error)
 }
 
 #[cfg(test)]

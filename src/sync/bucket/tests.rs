@@ -146,7 +146,7 @@ async fn publications_are_listed_in_order_and_never_replaced() {
     let fixture = BucketFixture::new();
     let bucket = &fixture.bucket;
     let (first, second) = (PublicationNumber::FIRST, PublicationNumber::FIRST.next());
-    assert_eq!(expect_ok(bucket.publication_numbers(None)).await, []);
+    assert_eq!(expect_ok(bucket.list_publications(None)).await, []);
     for number in [second, first] {
         expect_ok(bucket.create_manifest(number, &manifest())).await;
     }
@@ -162,7 +162,10 @@ async fn publications_are_listed_in_order_and_never_replaced() {
             .is_already_exists()
     );
     assert_eq!(expect_ok(bucket.read_manifest(first)).await, manifest());
-    let listed = async |after| expect_ok(bucket.publication_numbers(after)).await;
+    let listed = async |after| -> Vec<PublicationNumber> {
+        let listed = expect_ok(bucket.list_publications(after)).await;
+        listed.iter().map(|listed| listed.publication).collect()
+    };
     assert_eq!(listed(None).await, [first, second]);
     assert_eq!(listed(Some(first)).await, [second]);
     expect_ok(bucket.delete_manifest(first)).await;
@@ -231,7 +234,7 @@ async fn files_in_subfolders_are_ignored() {
         let name = path.file_name().expect("a name");
         fs::rename(path, deeper.join(name)).expect("the file can be renamed");
     }
-    assert_eq!(expect_ok(bucket.publication_numbers(None)).await, []);
+    assert_eq!(expect_ok(bucket.list_publications(None)).await, []);
     assert!(expect_ok(bucket.list_files()).await.is_empty());
 }
 

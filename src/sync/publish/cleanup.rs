@@ -92,7 +92,7 @@ impl BucketCleanup<'_> {
         &self,
         publications: &PublicationList,
     ) -> Result<bool, BucketError> {
-        let newer = self.0.bucket.publication_numbers(publications.highest);
+        let newer = self.0.bucket.list_publications(publications.highest);
         Ok(!newer.await?.is_empty())
     }
 }

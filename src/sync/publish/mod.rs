@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use postduif_schema::{DataFolder, IndexProgress, Manifest};
 
-use crate::sync::{Bucket, BucketError, PublicationNumber, PublishedManifest};
+use crate::sync::{Bucket, BucketError, PublicationNumber};
 use cleanup::BucketCleanup;
 pub use error::BucketPublishError;
 pub use outcome::PublishOutcome;
@@ -158,10 +158,10 @@ impl BucketPublisher {
         outcome: &mut PublishOutcome,
     ) -> Result<bool, BucketError> {
         // Look first, because a store that ignores the condition would overwrite a publication that was written during the upload.
-        if self.find_published(publication).await?.is_none() {
+        if self.bucket.find_publication(publication).await?.is_none() {
             self.put_manifest(publication, manifest, outcome).await?;
         }
-        let published = self.find_published(publication).await?;
+        let published = self.bucket.find_publication(publication).await?;
         Ok(published.is_some_and(|published| published.matches(manifest)))
     }
 
@@ -203,17 +203,6 @@ impl BucketPublisher {
             Err(error) => outcome.warn_once(&format!(
                 "cannot check whether this store keeps one publisher from overwriting the publication of another: {error}"
             )),
-        }
-    }
-
-    async fn find_published(
-        &self,
-        publication: PublicationNumber,
-    ) -> Result<Option<PublishedManifest>, BucketError> {
-        match self.bucket.read_published_manifest(publication).await {
-            Ok(published) => Ok(Some(published)),
-            Err(error) if error.is_not_found() => Ok(None),
-            Err(error) => Err(error),
         }
     }
 }

@@ -39,15 +39,9 @@ impl PublicationList {
         let listed = bucket.list_publications(None).await?;
         let highest = listed.last().map(|last| last.publication);
         let last_modified = listed.iter().map(ListedPublication::last_modified).max();
+        // The cleanup of another publisher may have deleted a publication since the listing.
         let manifests =
-            stream::iter(listed).map(async |ListedPublication { publication, .. }| {
-                match bucket.read_published_manifest(publication).await {
-                    Ok(published) => Ok(Some(published)),
-                    // The cleanup of another publisher has deleted the publication since the listing.
-                    Err(error) if error.is_not_found() => Ok(None),
-                    Err(error) => Err(error),
-                }
-            });
+            stream::iter(listed).map(|listed| bucket.find_publication(listed.publication));
         let manifests: Vec<Option<PublishedManifest>> = manifests
             .buffered(MAX_CONCURRENT_READS)
             .try_collect()

@@ -89,8 +89,11 @@ impl PublishFixture {
     }
 
     async fn publications(&self) -> Vec<u64> {
-        let there = self.bucket.publication_numbers(None).await.expect("a list");
-        there.into_iter().map(PublicationNumber::get).collect()
+        let listed = self.bucket.list_publications(None).await.expect("a list");
+        listed
+            .iter()
+            .map(|listed| listed.publication.get())
+            .collect()
     }
 
     /// Asserts that the bucket has every file of a generation.

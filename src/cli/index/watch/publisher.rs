@@ -110,7 +110,7 @@ impl Publisher {
         &self,
         own: PublicationNumber,
     ) -> Result<Option<PublishOutcome>, BucketPublishError> {
-        let later = self.target.bucket.publication_numbers(Some(own)).await?;
+        let later = self.target.bucket.list_publications(Some(own)).await?;
         if !later.is_empty() {
             return Ok(None);
         }

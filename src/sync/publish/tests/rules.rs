@@ -291,9 +291,10 @@ async fn of_two_publishers_the_later_state_is_published_last() {
                 &[1]
             }
         };
-        let there = expect_ok(fixture.bucket.publication_numbers(None)).await;
+        let listed = expect_ok(fixture.bucket.list_publications(None)).await;
         assert_eq!(fixture.publications().await, expected);
-        let newest = fixture.bucket.read_manifest(there[there.len() - 1]).await;
+        let newest = listed[listed.len() - 1].publication;
+        let newest = fixture.bucket.read_manifest(newest).await;
         assert_eq!(newest.expect("whole"), later);
         fixture.assert_has_files_of(&later).await;
     }
