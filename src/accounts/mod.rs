@@ -23,18 +23,17 @@ mod networks;
 mod origins;
 mod plan;
 mod plans;
-mod public_live_key;
 mod restrictions;
 pub mod store;
 #[cfg(test)]
 pub(crate) mod tests;
-mod trial_key;
 
 pub use account_tag::{AccountTag, BadAccountTag};
 pub use billing_period::BillingPeriod;
+pub use built_in_key::{PUBLIC_LIVE_KEY, TRIAL_KEY};
 pub use client::{ClientInfo, SingleHeader};
 pub use current_plans::CurrentPlans;
-pub(crate) use directory::KeysInForce;
+pub(crate) use directory::KeyTable;
 pub use directory::{AcceptedKeys, AccessDenied, KEY_POLL_INTERVAL, KeyDirectory, KeyGrant};
 pub use email::{BadEmail, Email};
 pub use endpoint::{BadEndpoint, Endpoint, EndpointSet};
@@ -46,7 +45,6 @@ pub use networks::{BadNetwork, Networks};
 pub use origins::{BadOrigin, Origin, Origins};
 pub use plan::{BadPlan, CustomLimits, Plan, PlanLimits, PlanName};
 pub use plans::{BadPlans, Plans};
-pub use public_live_key::PUBLIC_LIVE_KEY;
 pub use restrictions::Restrictions;
 pub use store::{
     Account, AccountChange, AccountRef, AccountReport, AccountStore, AccountStoreError,
@@ -62,4 +60,3 @@ pub use store::{
 pub(crate) use store::{
     Revision, current_revision, load_changed_keys, recall_marks, settle_leases, with_timeout,
 };
-pub use trial_key::TRIAL_KEY;

@@ -14,29 +14,9 @@ use crate::accounts::{
 
 type KeyMap = HashMap<[u8; 16], (KeyDigest, Arc<KeyGrant>)>;
 
-/// The keys in force, from which other modules can list the grants of the live environment.
-#[derive(Debug)]
-pub(crate) struct KeysInForce(Arc<KeyTable>);
-
-impl KeysInForce {
-    pub(super) fn new(table: Arc<KeyTable>) -> Self {
-        Self(table)
-    }
-
-    /// True if `other` is the same table in memory.
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-
-    /// The grant of each key of the live environment.
-    pub(crate) fn grants(&self) -> impl Iterator<Item = &KeyGrant> {
-        self.0.live_environment_grants()
-    }
-}
-
 /// The keys in force at one revision of the store.
 #[derive(Clone, Debug, Default)]
-pub(super) struct KeyTable {
+pub(crate) struct KeyTable {
     /// `None` if the table was never loaded.
     revision: Option<Revision>,
     /// The plans that the grants were made with.
@@ -93,7 +73,8 @@ impl KeyTable {
         self.live_environment_grants().next().is_some()
     }
 
-    fn live_environment_grants(&self) -> impl Iterator<Item = &KeyGrant> {
+    /// The grant of each key of the live environment.
+    pub(crate) fn live_environment_grants(&self) -> impl Iterator<Item = &KeyGrant> {
         let all = self.keys.values().map(|(_, grant)| &**grant);
         all.filter(|grant| grant.environment == Environment::Live)
     }

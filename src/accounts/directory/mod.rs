@@ -15,16 +15,13 @@ use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
 pub use key_grant::{AcceptedKeys, AccessDenied, KeyGrant};
-pub(crate) use key_table::KeysInForce;
+pub(crate) use key_table::KeyTable;
 
 use super::built_in_key::BuiltInKey;
 use super::metrics;
-use super::public_live_key::public_live_key;
-use super::trial_key::trial_key;
 use super::{AccountStore, AccountStoreError, ApiKey, ClientInfo, KeyDigest, current_revision};
 use crate::clock::Clock;
 use key_grant::DenialCause;
-use key_table::KeyTable;
 
 /// How often the directory polls the revision. A revoked key must be refused within a second; this interval leaves a margin.
 pub const KEY_POLL_INTERVAL: Duration = Duration::from_millis(250);
@@ -60,8 +57,8 @@ impl KeyDirectory {
         Self {
             table: ArcSwap::from_pointee(table),
             clock: Clock::system(),
-            trial_key: trial_key(),
-            public_live_key: public_live_key(),
+            trial_key: BuiltInKey::trial(),
+            public_live_key: BuiltInKey::public_live(),
         }
     }
 
@@ -134,8 +131,8 @@ impl KeyDirectory {
     }
 
     /// The current keys in force.
-    pub(crate) fn keys_in_force(&self) -> KeysInForce {
-        KeysInForce::new(self.table.load_full())
+    pub(crate) fn keys_in_force(&self) -> Arc<KeyTable> {
+        self.table.load_full()
     }
 
     /// Hashes and looks up every key before any check, so that every denial takes the same time.

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use super::Quotas;
 use super::account_quota::AccountQuota;
 use super::lease_settler::{CHUNK_SIZE, LeaseSettler};
-use crate::accounts::{AccountId, AccountStore, KeyDirectory, KeyGrant, KeysInForce};
+use crate::accounts::{AccountId, AccountStore, KeyDirectory, KeyGrant, KeyTable};
 use crate::limits::metrics;
 
 /// How often usage is reported.
@@ -39,7 +39,7 @@ pub(crate) struct LeaseTask<'a> {
     directory: &'a KeyDirectory,
     settler: LeaseSettler<'a>,
     /// The keys in the directory when this task last read them.
-    last_keys: Option<KeysInForce>,
+    last_keys: Option<Arc<KeyTable>>,
     /// The end of each account's billing period.
     period_ends: BTreeSet<(Timestamp, AccountId)>,
     /// Accounts to settle when there is no other work, because many periods ended at once or an outage ended.
@@ -132,15 +132,12 @@ impl<'a> LeaseTask<'a> {
     /// Starts tracking new accounts, and queues accounts that lost their last live key, so that their unused calls are returned.
     async fn track_accounts_in_force(&mut self) {
         let live = self.directory.keys_in_force();
-        if self
-            .last_keys
-            .as_ref()
-            .is_some_and(|keys| keys.is_same(&live))
-        {
+        let last = self.last_keys.as_ref();
+        if last.is_some_and(|keys| Arc::ptr_eq(keys, &live)) {
             return;
         }
         let mut accounts = HashSet::new();
-        for (number, grant) in live.grants().enumerate() {
+        for (number, grant) in live.live_environment_grants().enumerate() {
             if number % YIELD_EVERY == 0 {
                 tokio::task::yield_now().await;
             }
