@@ -119,34 +119,28 @@ impl AcceptedKeys {
 #[error("invalid API key")]
 pub struct AccessDenied;
 
-/// Why a key was denied. Metrics count the causes; a response never reveals one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum DenialCause {
-    /// The request has no key.
-    Missing,
-    /// The text does not have the form of a key, or its checksum is wrong.
-    Malformed,
-    /// The key is not in force: it was never created, was revoked or has expired, or its account is closed.
-    Unknown,
-    /// The key is in force, but in the other environment.
-    Environment,
-    /// The key is in force, but restricted to other networks.
-    Ip,
-    /// The key is in force, but restricted to other origins, or to servers.
-    Origin,
+postduif_schema::named_enum! {
+    /// Why a key was denied. Metrics count the causes; a response never reveals one.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(super) enum DenialCause {
+        /// The request has no key.
+        Missing = "missing",
+        /// The text does not have the form of a key, or its checksum is wrong.
+        Malformed = "malformed",
+        /// The key is not in force: it was never created, was revoked or has expired, or its account is closed.
+        Unknown = "unknown",
+        /// The key is in force, but in the other environment.
+        Environment = "environment",
+        /// The key is in force, but restricted to other networks.
+        Ip = "ip",
+        /// The key is in force, but restricted to other origins, or to servers.
+        Origin = "origin",
+    }
 }
 
 impl DenialCause {
     /// Counts one denial.
     pub(super) fn count(self) {
-        let cause = match self {
-            Self::Missing => "missing",
-            Self::Malformed => "malformed",
-            Self::Unknown => "unknown",
-            Self::Environment => "environment",
-            Self::Ip => "ip",
-            Self::Origin => "origin",
-        };
-        metrics::DENIED_KEYS.counter(cause).increment(1);
+        metrics::DENIED_KEYS.counter(self.as_str()).increment(1);
     }
 }

@@ -17,13 +17,13 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use postduif_schema::FileError;
 use postduif_schema::files::open_regular;
-use sqlx::error::DatabaseError;
 use sqlx::{AnyConnection, Connection as _};
 
 pub use check::BackupContents;
 pub use error::BackupError;
 
 use super::dir_lock::DirLock;
+use super::error::sqlite_code;
 use super::location;
 use super::location::parent_dir;
 use crate::accounts::Plans;
@@ -186,7 +186,9 @@ async fn try_lock_database(
     match mode.fetch_one(&mut *database).await {
         Ok(mode) if mode == "delete" => {}
         Ok(_) => return Err(in_use()),
-        Err(error) if primary_code(&error) == Some(SQLITE_BUSY) => return Err(in_use()),
+        Err(error) if sqlite_code(&error).is_some_and(|code| code & 0xff == SQLITE_BUSY) => {
+            return Err(in_use());
+        }
         // Some pages of the database are unreadable, although the first pages are readable.
         Err(error) => return none_if_unreadable(Err(error)).map(|_: Option<()>| false),
     }
@@ -203,16 +205,13 @@ fn none_if_unreadable<T>(read: Result<T, sqlx::Error>) -> Result<Option<T>, Back
     const UNREADABLE: [u32; 3] = [1, 11, 26];
     match read {
         Ok(read) => Ok(Some(read)),
-        Err(error) if primary_code(&error).is_some_and(|code| UNREADABLE.contains(&code)) => {
+        Err(error)
+            if sqlite_code(&error).is_some_and(|code| UNREADABLE.contains(&(code & 0xff))) =>
+        {
             Ok(None)
         }
         Err(error) => Err(error.into()),
     }
-}
-
-fn primary_code(error: &sqlx::Error) -> Option<u32> {
-    let code = error.as_database_error().and_then(DatabaseError::code)?;
-    Some(code.parse::<u32>().ok()? & 0xff)
 }
 
 /// Makes the owner of the folder the owner of the file, because root may restore for the service's user.

@@ -202,12 +202,17 @@ impl AccountStoreError {
     /// True if the SQLite file is damaged, or is not a database.
     #[must_use]
     pub fn is_damaged(&self) -> bool {
+        self.database_error().is_some_and(is_damage)
+    }
+
+    /// The error of the database, also if it ended a migration.
+    fn database_error(&self) -> Option<&sqlx::Error> {
         match self {
             Self::Database(error)
             | Self::Migration(
                 MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _),
-            ) => is_damage(error),
-            _ => false,
+            ) => Some(error),
+            _ => None,
         }
     }
 
@@ -217,12 +222,8 @@ impl AccountStoreError {
     #[must_use]
     pub fn is_transient(&self) -> bool {
         match self {
-            Self::Database(error)
-            | Self::Migration(
-                MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _),
-            ) => is_transient_error(error),
             Self::Unreachable { .. } | Self::ReadOnly(_) | Self::Timeout(_) => true,
-            _ => false,
+            error => error.database_error().is_some_and(is_transient_error),
         }
     }
 }

@@ -12,33 +12,25 @@ use std::sync::LazyLock;
 use sqlx::SqlStr;
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 
+macro_rules! migration_files {
+    ($($name:literal)+) => {
+        [$(($name, include_str!(concat!("../migrations/", $name, ".sql")))),+]
+    };
+}
+
 /// The changes of the tables, in order. The order and the texts of published migrations never change, because a database stores their
 /// checksums.
 pub(in crate::accounts) static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
-    let files = [
-        (
-            "accounts and keys",
-            include_str!("../migrations/0001_accounts_and_keys.sql"),
-        ),
-        (
-            "restrictions bundles usage notices",
-            include_str!("../migrations/0002_restrictions_bundles_usage_notices.sql"),
-        ),
-        (
-            "wanted bundles",
-            include_str!("../migrations/0003_wanted_bundles.sql"),
-        ),
-        (
-            "key expiry change notices",
-            include_str!("../migrations/0004_key_expiry_change_notices.sql"),
-        ),
-        ("refusals", include_str!("../migrations/0005_refusals.sql")),
-        (
-            "revision ids",
-            include_str!("../migrations/0006_revision_ids.sql"),
-        ),
-    ];
-    let migrations = (1..).zip(files).map(|(version, (description, sql))| {
+    let files = migration_files!(
+        "0001_accounts_and_keys"
+        "0002_restrictions_bundles_usage_notices"
+        "0003_wanted_bundles"
+        "0004_key_expiry_change_notices"
+        "0005_refusals"
+        "0006_revision_ids"
+    );
+    let migrations = (1..).zip(files).map(|(version, (name, sql))| {
+        let description = name["0001_".len()..].replace('_', " ");
         let sql = SqlStr::from_static(sql);
         Migration::new(
             version,

@@ -27,19 +27,12 @@ pub(super) async fn verify_database(
     copy: &mut AnyConnection,
     file: &Path,
 ) -> Result<BackupContents, BackupError> {
-    let invalid_file = |problem: String| BackupError::InvalidFile {
+    refuse_problem(file, find_problem(copy).await)?;
+    let contents = read_contents(copy).await;
+    contents.map_err(|error| BackupError::InvalidFile {
         file: file.to_owned(),
-        problem,
-    };
-    let problem = find_problem(copy)
-        .await
-        .unwrap_or_else(|error| Some(error.to_string()));
-    if let Some(problem) = problem {
-        return Err(invalid_file(problem));
-    }
-    read_contents(copy)
-        .await
-        .map_err(|error| invalid_file(error.to_string()))
+        problem: error.to_string(),
+    })
 }
 
 /// Verifies that this program can read every account and key of a copy. An error names `file`, the row and its problem.
@@ -48,9 +41,15 @@ pub(super) async fn verify_rows(
     file: &Path,
     plans: &Plans,
 ) -> Result<(), BackupError> {
-    let problem = find_unreadable_row(copy, plans)
-        .await
-        .unwrap_or_else(|error| Some(error.to_string()));
+    refuse_problem(file, find_unreadable_row(copy, plans).await)
+}
+
+/// Refuses `file` if a problem was found in its copy, or if the copy could not be read.
+fn refuse_problem(
+    file: &Path,
+    found: Result<Option<String>, sqlx::Error>,
+) -> Result<(), BackupError> {
+    let problem = found.unwrap_or_else(|error| Some(error.to_string()));
     problem.map_or(Ok(()), |problem| {
         Err(BackupError::InvalidFile {
             file: file.to_owned(),
@@ -133,7 +132,7 @@ async fn check_schema_version(copy: &mut AnyConnection) -> Result<Option<String>
 }
 
 async fn read_contents(copy: &mut AnyConnection) -> Result<BackupContents, sqlx::Error> {
-    let accounts = count_rows(copy, "SELECT count(*) FROM accounts").await?;
+    let accounts = count_accounts(copy).await?;
     let keys = count_rows(copy, "SELECT count(*) FROM keys").await?;
     let stamped = "SELECT count(*) FROM sqlite_master WHERE name = 'back_up'";
     let mut made_at = None;
