@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 
 use super::ApiError;
 use crate::accounts::KeyGrant;
-use crate::limits::{QuotaOutcome, QuotaPermit, QuotaStatus};
+use crate::limits::{QuotaPermit, QuotaRefusal, QuotaStatus};
 use crate::state::AccessControl;
 
 /// Calls that are reserved for one request. Dropping the reservation refunds them.
@@ -34,9 +34,9 @@ impl QuotaReservation {
             return Self::Unmetered;
         }
         match access.quotas.try_reserve(grant, 1) {
-            QuotaOutcome::Granted(permit) => Self::from_first(permit),
-            QuotaOutcome::Pending => Self::NeedsLease,
-            refused => Self::Rejected(quota_error(&refused)),
+            Ok(permit) => Self::from_first(permit),
+            Err(QuotaRefusal::Pending) => Self::NeedsLease,
+            Err(refusal) => Self::Rejected(refusal.into()),
         }
     }
 
@@ -53,8 +53,8 @@ impl QuotaReservation {
     pub(super) async fn wait_for_lease(&mut self, access: &AccessControl, grant: &KeyGrant) {
         if self.needs_lease() {
             *self = match access.quotas.reserve(grant, 1).await {
-                QuotaOutcome::Granted(permit) => Self::from_first(permit),
-                refused => Self::Rejected(quota_error(&refused)),
+                Ok(permit) => Self::from_first(permit),
+                Err(refusal) => Self::Rejected(refusal.into()),
             };
         }
     }
@@ -82,10 +82,10 @@ impl QuotaReservation {
         if let Self::Reserved { lines, .. } = self
             && extra_calls > 0
         {
-            match access.quotas.reserve(grant, extra_calls).await {
-                QuotaOutcome::Granted(permit) => *lines = Some((permit, extra_calls)),
-                refused => return Err(quota_error(&refused)),
-            }
+            *lines = Some((
+                access.quotas.reserve(grant, extra_calls).await?,
+                extra_calls,
+            ));
         }
         Ok(())
     }
@@ -134,10 +134,11 @@ pub(super) struct ChargeResult {
     pub(super) quota_status: Option<QuotaStatus>,
 }
 
-/// The error of a reservation that was not granted.
-fn quota_error(outcome: &QuotaOutcome<QuotaPermit>) -> ApiError {
-    match *outcome {
-        QuotaOutcome::Exhausted { retry_after_s } => ApiError::QuotaExceeded { retry_after_s },
-        _ => ApiError::AccountsUnavailable,
+impl From<QuotaRefusal> for ApiError {
+    fn from(refusal: QuotaRefusal) -> Self {
+        match refusal {
+            QuotaRefusal::Exhausted { retry_after_s } => Self::QuotaExceeded { retry_after_s },
+            QuotaRefusal::Pending | QuotaRefusal::Unavailable => Self::AccountsUnavailable,
+        }
     }
 }

@@ -9,5 +9,5 @@ pub mod rate;
 pub use client_ip::TrustedProxies;
 pub use ip::IpRateLimiter;
 pub(crate) use quota::LeaseTask;
-pub use quota::{QuotaOutcome, QuotaPermit, QuotaStatus, Quotas};
+pub use quota::{QuotaOutcome, QuotaPermit, QuotaRefusal, QuotaStatus, Quotas};
 pub use rate::{RATE_SWEEP_INTERVAL, RateLimited, RateLimiter, RateStatus};

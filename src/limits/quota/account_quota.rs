@@ -43,15 +43,14 @@ impl AccountQuota {
         }
     }
 
-    /// Locks the lease. Ignores poisoning, because no code panics while the lease is half changed.
     pub(super) fn lock_lease(&self) -> MutexGuard<'_, LocalLease> {
-        self.lease.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.lease)
     }
 
     /// Queues a refill, unless a refill of this account is queued already.
     pub(super) fn queue_refill(self: &Arc<Self>, lease: &mut LocalLease) {
         if !std::mem::replace(&mut lease.refill_queued, true) {
-            push(&self.refill_queue.refills, self.clone());
+            lock(&self.refill_queue.refills).push(self.clone());
             self.refill_queue.wake.notify_one();
         }
     }
@@ -59,7 +58,7 @@ impl AccountQuota {
     /// Queues a usage report, unless one of this account is queued already.
     pub(super) fn queue_usage_report(self: &Arc<Self>, lease: &mut LocalLease) {
         if !std::mem::replace(&mut lease.usage_report_queued, true) {
-            push(&self.refill_queue.usage_reports, self.clone());
+            lock(&self.refill_queue.usage_reports).push(self.clone());
         }
     }
 
@@ -109,21 +108,16 @@ impl RefillQueue {
 
     /// Returns the accounts to refill, and empties their list.
     pub(super) fn take_refills(&self) -> Vec<Arc<AccountQuota>> {
-        std::mem::take(&mut *self.refills.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *lock(&self.refills))
     }
 
     /// Returns the accounts with usage to report, and empties their list.
     pub(super) fn take_usage_reports(&self) -> Vec<Arc<AccountQuota>> {
-        std::mem::take(
-            &mut *self
-                .usage_reports
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner),
-        )
+        std::mem::take(&mut *lock(&self.usage_reports))
     }
 }
 
-fn push(queue: &Mutex<Vec<Arc<AccountQuota>>>, account: Arc<AccountQuota>) {
-    let mut list = queue.lock().unwrap_or_else(PoisonError::into_inner);
-    list.push(account);
+/// Ignores poisoning, because no code panics while the value is half changed.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use super::outcome::QuotaOutcome;
+use super::outcome::{QuotaOutcome, QuotaRefusal};
 use super::period_usage::PeriodUsage;
 use crate::accounts::{
     AccountId, BillingPeriod, LeaseDemand, LeaseRequest, LeaseResult, PlanLimits, RecallMark,
@@ -145,7 +145,7 @@ impl LocalLease {
     }
 
     fn note_reservation(&mut self, outcome: &QuotaOutcome<u64>, elapsed: Duration) {
-        if let QuotaOutcome::Granted(_) = outcome {
+        if outcome.is_ok() {
             self.last_reserved = Some(elapsed);
         }
     }
@@ -160,17 +160,17 @@ impl LocalLease {
         match outcome {
             // While calls wait for other nodes to return unused calls, the lease task requests calls each second, so no refill needs to be
             // queued.
-            QuotaOutcome::Pending => {
+            Err(QuotaRefusal::Pending) => {
                 !self.current.exceeds_remaining(calls) || !self.current.is_recalling
             }
             // If the row had no free calls at the last settlement, the task reads the row again only after a refused call.
-            QuotaOutcome::Granted(_) => {
+            Ok(_) => {
                 self.current.is_half_used() && self.current.remaining() > self.current.available
             }
-            QuotaOutcome::Exhausted { .. } => self
+            Err(QuotaRefusal::Exhausted { .. }) => self
                 .last_requested
                 .is_none_or(|last| elapsed.saturating_sub(last) >= RECHECK_EXHAUSTED_AFTER),
-            QuotaOutcome::Unavailable => false,
+            Err(QuotaRefusal::Unavailable) => false,
         }
     }
 

@@ -33,9 +33,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 pub(crate) use lease_task::LeaseTask;
-#[cfg(test)]
-pub(crate) use outcome::Refusal;
-pub use outcome::{QuotaOutcome, QuotaStatus};
+pub use outcome::{QuotaOutcome, QuotaRefusal, QuotaStatus};
 pub use permit::QuotaPermit;
 
 use crate::accounts::{AccountId, KeyGrant};
@@ -121,14 +119,14 @@ impl Quotas {
         tokio::time::timeout(STATUS_WAIT_TIMEOUT, read).await.ok();
     }
 
-    /// Reserves either all `calls` of the local lease or none. Never waits, and never returns [`QuotaOutcome::Unavailable`]. After
-    /// [`QuotaOutcome::Pending`], [`Self::reserve`] waits for the refill. Counts a refusal in `postduif_leases_refused_total`.
+    /// Reserves either all `calls` of the local lease or none. Never waits, and never returns [`QuotaRefusal::Unavailable`]. After
+    /// [`QuotaRefusal::Pending`], [`Self::reserve`] waits for the refill. Counts a refusal in `postduif_leases_refused_total`.
     pub fn try_reserve(&self, grant: &KeyGrant, calls: u32) -> QuotaOutcome<QuotaPermit> {
         self.try_reserve_from(&self.get_or_create(grant), grant, calls)
     }
 
     /// Reserves either all `calls` or none. Waits up to three seconds for a refill if a refill can help. While the database is known to be
-    /// unavailable, grants calls on credit instead of waiting. Never returns [`QuotaOutcome::Pending`]. Counts a refusal in
+    /// unavailable, grants calls on credit instead of waiting. Never returns [`QuotaRefusal::Pending`]. Counts a refusal in
     /// `postduif_leases_refused_total`.
     pub async fn reserve(&self, grant: &KeyGrant, calls: u32) -> QuotaOutcome<QuotaPermit> {
         self.reserve_until(grant, calls, tokio::time::sleep(LEASE_WAIT_TIMEOUT))
@@ -144,7 +142,9 @@ impl Quotas {
     ) -> QuotaOutcome<QuotaPermit> {
         let account = self.get_or_create(grant);
         match self.try_reserve_from(&account, grant, calls) {
-            QuotaOutcome::Pending => self.wait_for_lease(&account, grant, calls, deadline).await,
+            Err(QuotaRefusal::Pending) => {
+                self.wait_for_lease(&account, grant, calls, deadline).await
+            }
             outcome => outcome,
         }
     }
@@ -165,18 +165,17 @@ impl Quotas {
                 // From here on no notification is missed, not even one that comes before the next attempt.
                 changed.as_mut().enable();
                 match self.try_reserve_from(account, grant, calls) {
-                    QuotaOutcome::Pending if self.refill_queue.is_store_unavailable() => {
+                    Err(QuotaRefusal::Pending) if self.refill_queue.is_store_unavailable() => {
                         return self.reserve_on_credit(account, grant, calls);
                     }
-                    QuotaOutcome::Pending => {}
+                    Err(QuotaRefusal::Pending) => {}
                     outcome => return outcome,
                 }
                 let store_timed_out = account.lock_lease().current.store_timed_out;
                 if store_timed_out
-                    && let QuotaOutcome::Granted(permit) =
-                        self.try_reserve_on_credit(account, grant, calls)
+                    && let Ok(permit) = self.try_reserve_on_credit(account, grant, calls)
                 {
-                    return QuotaOutcome::Granted(permit);
+                    return Ok(permit);
                 }
                 changed.await;
             }
@@ -209,11 +208,11 @@ impl Quotas {
         // Wakes the other calls that wait for this account, because waiting does not help them either.
         account.changed.notify_waiters();
         match self.try_reserve_from(account, grant, calls) {
-            QuotaOutcome::Pending => {
+            Err(QuotaRefusal::Pending) => {
                 metrics::REFUSED_ATTEMPTS.counter("exhausted").increment(1);
                 let mut lease = account.lock_lease();
                 let now = self.update_lease(&mut lease, grant);
-                lease.current.exhausted(now)
+                Err(lease.current.exhausted(now))
             }
             outcome => outcome,
         }
@@ -227,7 +226,7 @@ impl Quotas {
         calls: u32,
     ) -> QuotaOutcome<QuotaPermit> {
         let outcome = self.try_reserve_on_credit(account, grant, calls);
-        if let QuotaOutcome::Unavailable = outcome {
+        if let Err(QuotaRefusal::Unavailable) = outcome {
             metrics::REFUSED_ATTEMPTS
                 .counter("unavailable")
                 .increment(1);
@@ -235,7 +234,7 @@ impl Quotas {
         outcome
     }
 
-    /// Reserves all `calls`: first those of the lease, the others on credit. Returns [`QuotaOutcome::Unavailable`] if the allowance or the
+    /// Reserves all `calls`: first those of the lease, the others on credit. Returns [`QuotaRefusal::Unavailable`] if the allowance or the
     /// credit does not suffice, or the lease task has ended.
     fn try_reserve_on_credit(
         &self,
@@ -244,7 +243,7 @@ impl Quotas {
         calls: u32,
     ) -> QuotaOutcome<QuotaPermit> {
         if self.refill_queue.is_closed() {
-            return QuotaOutcome::Unavailable;
+            return Err(QuotaRefusal::Unavailable);
         }
         let mut lease = account.lock_lease();
         self.update_lease(&mut lease, grant);
@@ -273,13 +272,13 @@ impl Quotas {
         }
         // While the database is unavailable, no other node returns calls, so this call is refused at once. `PeriodUsage` must not decide
         // this: it would record the refusal, and a recorded refusal sends the notice that 100 % of the quota is used.
-        if outcome == QuotaOutcome::Pending
+        if outcome == Err(QuotaRefusal::Pending)
             && lease.current.exceeds_remaining(calls.into())
             && self.refill_queue.is_store_unavailable()
         {
-            outcome = lease.current.exhausted(now);
+            outcome = Err(lease.current.exhausted(now));
         }
-        if let QuotaOutcome::Exhausted { .. } = outcome {
+        if let Err(QuotaRefusal::Exhausted { .. }) = outcome {
             metrics::REFUSED_ATTEMPTS.counter("exhausted").increment(1);
         }
         outcome.map(|credit_calls| QuotaPermit::new(account.clone(), &lease, calls, credit_calls))

@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::credit::OutageCredit;
-use super::outcome::{QuotaOutcome, QuotaStatus};
+use super::outcome::{QuotaOutcome, QuotaRefusal, QuotaStatus};
 use crate::accounts::{
     AccountId, BillingPeriod, LeaseDemand, LeaseRequest, LeaseResult, PlanLimits,
 };
@@ -112,7 +112,7 @@ impl PeriodUsage {
     }
 
     /// Reserves calls of the local lease, if the lease has them and the plan allows them. A granted reservation has the value 0, because
-    /// none of its calls is on credit. Only [`QuotaOutcome::Granted`] and [`QuotaOutcome::Exhausted`] change the state.
+    /// none of its calls is on credit. Only `Ok` and [`QuotaRefusal::Exhausted`] change the state.
     pub(super) fn reserve(
         &mut self,
         calls: u64,
@@ -123,22 +123,22 @@ impl PeriodUsage {
             let skip_recall = self.skip_recall_until.is_some_and(|until| elapsed < until);
             let certainly_used = self.spent().saturating_sub(self.on_other_nodes);
             if certainly_used + calls <= self.limits.allowance() && !skip_recall {
-                return QuotaOutcome::Pending;
+                return Err(QuotaRefusal::Pending);
             }
             self.any_refused |= self.remaining() == 0 && self.notified_percent < 100;
-            return self.exhausted(now);
+            return Err(self.exhausted(now));
         }
         if self.leased.is_none() || self.available < calls {
-            return QuotaOutcome::Pending;
+            return Err(QuotaRefusal::Pending);
         }
         self.available -= calls;
         self.reserved += calls;
-        QuotaOutcome::Granted(0)
+        Ok(0)
     }
 
-    /// The outcome of a refusal at `now`.
-    pub(super) fn exhausted<T>(&self, now: Timestamp) -> QuotaOutcome<T> {
-        QuotaOutcome::Exhausted {
+    /// The refusal of calls at `now`, because they are used up.
+    pub(super) fn exhausted(&self, now: Timestamp) -> QuotaRefusal {
+        QuotaRefusal::Exhausted {
             retry_after_s: self.period.seconds_left(now),
         }
     }
@@ -149,18 +149,18 @@ impl PeriodUsage {
     }
 
     /// Reserves calls while the database is unavailable: calls of the lease first, and the others on credit. Returns how many are on
-    /// credit, or [`QuotaOutcome::Unavailable`].
+    /// credit, or [`QuotaRefusal::Unavailable`].
     pub(super) fn reserve_on_credit(&mut self, calls: u64) -> QuotaOutcome<u64> {
         let from_lease = calls.min(self.available);
         let credit_calls = calls - from_lease;
         let limit = OutageCredit::limit(self.limits.allowance(), self.leased);
         if self.exceeds_remaining(calls) || self.credit.outstanding() + credit_calls > limit {
-            return QuotaOutcome::Unavailable;
+            return Err(QuotaRefusal::Unavailable);
         }
         self.available -= from_lease;
         self.reserved += from_lease;
         self.credit.reserve(credit_calls);
-        QuotaOutcome::Granted(credit_calls)
+        Ok(credit_calls)
     }
 
     pub(super) fn refund(&mut self, calls: u64, credit_calls: u64) {
@@ -318,12 +318,12 @@ mod tests {
     #[test]
     fn the_lease_task_recalls_calls_that_are_missing_because_of_credit() {
         let mut usage = usage();
-        assert_eq!(usage.reserve_on_credit(8), QuotaOutcome::Granted(8));
+        assert_eq!(usage.reserve_on_credit(8), Ok(8));
         settle(&mut usage, GRANTED);
         assert!(usage.exceeds_remaining(5));
         assert_eq!(
             usage.reserve(5, Duration::ZERO, test_time(0)),
-            QuotaOutcome::Pending
+            Err(QuotaRefusal::Pending)
         );
         assert!(usage.is_recalling);
     }
@@ -333,9 +333,9 @@ mod tests {
     /// and whether a refusal is recorded.
     #[test]
     fn a_reservation_has_one_outcome_for_each_state() {
-        const EXHAUSTED: QuotaOutcome<u64> = QuotaOutcome::Exhausted {
+        const EXHAUSTED: QuotaOutcome<u64> = Err(QuotaRefusal::Exhausted {
             retry_after_s: 3_600,
-        };
+        });
         #[track_caller]
         fn case(
             (leased, available, on_other_nodes): (Option<u64>, u64, u64),
@@ -351,31 +351,27 @@ mod tests {
             usage.notified_percent = if notified { 100 } else { 0 };
             let outcome = usage.reserve(5, Duration::from_secs(10), now);
             assert_eq!((outcome, usage.any_refused), (expected, any_refused));
-            let taken = if outcome == QuotaOutcome::Granted(0) {
-                5
-            } else {
-                0
-            };
+            let taken = if outcome == Ok(0) { 5 } else { 0 };
             assert_eq!(
                 (usage.available, usage.reserved),
                 (available - taken, taken)
             );
         }
         let unset = (None, false);
-        case((None, 0, 0), unset, QuotaOutcome::Pending, false);
-        case((Some(10), 5, 0), unset, QuotaOutcome::Granted(0), false);
-        case((Some(10), 4, 0), unset, QuotaOutcome::Pending, false);
-        case((Some(500), 5, 0), unset, QuotaOutcome::Granted(0), false);
+        case((None, 0, 0), unset, Err(QuotaRefusal::Pending), false);
+        case((Some(10), 5, 0), unset, Ok(0), false);
+        case((Some(10), 4, 0), unset, Err(QuotaRefusal::Pending), false);
+        case((Some(500), 5, 0), unset, Ok(0), false);
         case((Some(500), 4, 0), unset, EXHAUSTED, false);
         case((Some(500), 0, 0), unset, EXHAUSTED, true);
         case((Some(500), 0, 0), (None, true), EXHAUSTED, false);
         case((Some(500), 0, 4), unset, EXHAUSTED, true);
-        case((Some(500), 0, 5), unset, QuotaOutcome::Pending, false);
+        case((Some(500), 0, 5), unset, Err(QuotaRefusal::Pending), false);
         case((Some(500), 0, 5), (Some(11), false), EXHAUSTED, true);
         case(
             (Some(500), 0, 5),
             (Some(10), false),
-            QuotaOutcome::Pending,
+            Err(QuotaRefusal::Pending),
             false,
         );
         case((Some(600), 50, 0), unset, EXHAUSTED, true);

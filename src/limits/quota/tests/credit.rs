@@ -2,12 +2,12 @@
 
 use metrics_exporter_prometheus::PrometheusBuilder;
 
+use super::Refusal;
 use super::{ManualNode, new_account, row};
 use crate::accounts::tests::{sql, test_time};
 use crate::accounts::{BillingPeriod, PlanName};
 use crate::clock::Clock;
 use crate::expect_ok::expect_ok;
-use crate::limits::quota::Refusal;
 
 #[tokio::test]
 async fn an_account_without_calls_before_the_outage_has_credit_of_the_size_of_a_first_lease() {

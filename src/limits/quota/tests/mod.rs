@@ -26,9 +26,29 @@ use crate::accounts::{
 use crate::clock::Clock;
 use crate::expect_ok::expect_ok;
 use crate::limits::quota::LeaseTask;
-use crate::limits::quota::Refusal;
-use crate::limits::{QuotaPermit, Quotas};
+use crate::limits::{QuotaPermit, QuotaRefusal, Quotas};
 pub(crate) use outage::quotas_survive_a_server_restart;
+
+/// Why a reservation was refused, without the time after which a client may retry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    Pending,
+    Exhausted,
+    Unavailable,
+}
+
+impl From<QuotaRefusal> for Refusal {
+    fn from(refusal: QuotaRefusal) -> Self {
+        match refusal {
+            QuotaRefusal::Pending => Self::Pending,
+            QuotaRefusal::Exhausted { retry_after_s } => {
+                assert!(retry_after_s > 0, "a client waits at least a second");
+                Self::Exhausted
+            }
+            QuotaRefusal::Unavailable => Self::Unavailable,
+        }
+    }
+}
 
 /// A node with a running lease task.
 pub(crate) struct Node {
@@ -78,7 +98,7 @@ impl Node {
 
     /// Reserves a call of the local lease.
     pub(crate) fn try_reserve(&self, grant: &KeyGrant) -> Result<QuotaPermit, Refusal> {
-        self.quotas.try_reserve(grant, 1).into_result()
+        self.quotas.try_reserve(grant, 1).map_err(Refusal::from)
     }
 
     /// Unused calls of the local lease.
@@ -91,7 +111,7 @@ impl Node {
     async fn reserve(&self, grant: &KeyGrant, calls: u32) -> Result<QuotaPermit, Refusal> {
         let deadline = tokio::time::sleep(LIMIT);
         let outcome = self.quotas.reserve_until(grant, calls, deadline).await;
-        outcome.into_result()
+        outcome.map_err(Refusal::from)
     }
 
     /// Reserves and commits calls, without the time limit of the service.
@@ -102,7 +122,7 @@ impl Node {
     /// Reserves and commits a call like the service. Retries if the database was too slow, like a client.
     pub(crate) async fn serve(&self, grant: &KeyGrant) -> Result<(), Refusal> {
         for _ in 0..30 {
-            match self.quotas.reserve(grant, 1).await.into_result() {
+            match self.quotas.reserve(grant, 1).await.map_err(Refusal::from) {
                 Err(Refusal::Unavailable) => {}
                 result => return result.map(QuotaPermit::commit),
             }
@@ -132,7 +152,7 @@ impl ManualNode {
     }
 
     fn try_reserve(&self, grant: &KeyGrant, calls: u32) -> Result<QuotaPermit, Refusal> {
-        self.quotas.try_reserve(grant, calls).into_result()
+        self.quotas.try_reserve(grant, calls).map_err(Refusal::from)
     }
 
     /// Reserves calls as if the database did not answer for three seconds.
@@ -142,7 +162,7 @@ impl ManualNode {
         calls: u32,
     ) -> Result<QuotaPermit, Refusal> {
         let outcome = self.quotas.reserve_until(grant, calls, async {}).await;
-        outcome.into_result()
+        outcome.map_err(Refusal::from)
     }
 
     /// Reserves calls, and runs the lease task.
@@ -182,7 +202,7 @@ impl ManualNode {
             tokio::task::yield_now().await;
         };
         let outcome = self.quotas.reserve_until(grant, calls, lease_tasks).await;
-        let result = outcome.into_result();
+        let result = outcome.map_err(Refusal::from);
         assert_ne!(
             result.as_ref().err(),
             Some(&Refusal::Pending),

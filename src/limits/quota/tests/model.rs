@@ -8,13 +8,13 @@ use std::time::Duration;
 use jiff::Timestamp;
 use proptest::prelude::*;
 
+use super::Refusal;
 use super::{ManualNode, account, account_ref, notices, row};
 use crate::accounts::tests::{plan, sql, test_time};
 use crate::accounts::{AccountStore, BillingPeriod, KeyGrant, PlanName, set_plan};
 use crate::clock::Clock;
 use crate::expect_ok::expect_ok;
 use crate::limits::QuotaPermit;
-use crate::limits::quota::Refusal;
 
 #[derive(Clone, Debug)]
 enum Step {

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::Refusal;
 use super::store_tests::{demand, nodes, period_start, stop};
 use super::{ManualNode, account, new_account, notices, row};
 use crate::accounts::tests::{sql, sqlite, test_time};
 use crate::accounts::{AccountStore, PlanName, recall_marks};
 use crate::clock::Clock;
 use crate::expect_ok::expect_ok;
-use crate::limits::quota::Refusal;
 
 pub(crate) async fn three_nodes_serve_exactly_the_allowance_even_if_all_demand_moves_to_one(
     store: &AccountStore,

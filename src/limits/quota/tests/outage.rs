@@ -5,13 +5,13 @@ use futures_util::FutureExt as _;
 use jiff::Timestamp;
 use metrics_exporter_prometheus::PrometheusBuilder;
 
+use super::Refusal;
 use super::{Node, account, new_account, row, until_row};
 use crate::accounts::tests::watch::{LIMIT, wait_until};
 use crate::accounts::tests::{sql, sqlite, test_time};
 use crate::accounts::{AccountStore, BillingPeriod, KeyGrant, PlanName};
 use crate::clock::Clock;
 use crate::expect_ok::expect_ok;
-use crate::limits::quota::Refusal;
 
 #[tokio::test]
 async fn calls_are_served_from_the_lease_while_the_database_is_unavailable() {
@@ -32,7 +32,7 @@ async fn calls_are_served_from_the_lease_while_the_database_is_unavailable() {
             let outcome = node.quotas.reserve(&grant, 1).now_or_never();
             let refused = outcome
                 .expect("none of a thousand waits")
-                .into_result()
+                .map_err(Refusal::from)
                 .err();
             assert_eq!(refused, Some(Refusal::Unavailable));
         }
@@ -82,7 +82,7 @@ async fn until_leased(store: &AccountStore, grant: &KeyGrant, start: Timestamp, 
 async fn drain(node: &Node, grant: &KeyGrant) -> i64 {
     let mut served = 0;
     loop {
-        match node.quotas.reserve(grant, 1).await.into_result() {
+        match node.quotas.reserve(grant, 1).await.map_err(Refusal::from) {
             Ok(permit) => permit.commit(),
             Err(refused) => {
                 assert_eq!(refused, Refusal::Unavailable);
@@ -117,7 +117,7 @@ async fn a_database_that_hangs_delays_a_call_by_seconds_at_most() {
     let late = tokio::time::timeout(LIMIT, node.quotas.reserve(&grant, 1)).await;
     let late = late
         .expect("the call ends")
-        .into_result()
+        .map_err(Refusal::from)
         .expect("there is credit");
     assert_eq!(late.calls_on_credit(), 1);
     late.commit();
@@ -125,7 +125,7 @@ async fn a_database_that_hangs_delays_a_call_by_seconds_at_most() {
     let at_once = node.quotas.reserve(&grant, 1).now_or_never();
     at_once
         .expect("no wait")
-        .into_result()
+        .map_err(Refusal::from)
         .expect("credit")
         .commit();
     used += 2;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tokio::task::JoinSet;
 
+use super::Refusal;
 use super::{ManualNode, Node, account, account_ref, notices, row, until_row, with_plan};
 use crate::accounts::tests::{add_account, key_for, test_time};
 use crate::accounts::{
@@ -12,7 +13,6 @@ use crate::accounts::{
 };
 use crate::clock::Clock;
 use crate::expect_ok::expect_ok;
-use crate::limits::quota::Refusal;
 use jiff::Timestamp;
 
 /// Starts nodes that share a clock, and returns the nodes and the clock.
@@ -159,7 +159,10 @@ pub(crate) async fn dropped_permits_return_their_calls(store: &AccountStore) {
     let all = node.reserve(&grant, 500).await.expect("all is left");
     assert_eq!(all.status().remaining, 0);
     assert_eq!(
-        node.quotas.try_reserve(&grant, 1).into_result().err(),
+        node.quotas
+            .try_reserve(&grant, 1)
+            .map_err(Refusal::from)
+            .err(),
         Some(Refusal::Exhausted)
     );
     drop(all);
@@ -183,7 +186,7 @@ pub(crate) async fn a_stop_returns_unused_calls(store: &AccountStore) {
         let quotas = node.quotas.clone();
         node.stop().await;
         assert_eq!(
-            quotas.reserve(&grant, 1).await.into_result().err(),
+            quotas.reserve(&grant, 1).await.map_err(Refusal::from).err(),
             Some(Refusal::Unavailable)
         );
     }
@@ -272,7 +275,10 @@ pub(crate) async fn a_changed_plan_applies_at_once(store: &AccountStore) {
         "the node has unused calls"
     );
     assert_eq!(
-        node.quotas.try_reserve(&free, 1).into_result().err(),
+        node.quotas
+            .try_reserve(&free, 1)
+            .map_err(Refusal::from)
+            .err(),
         Some(Refusal::Exhausted)
     );
     assert_eq!(node.quotas.status(&free).remaining, 0);

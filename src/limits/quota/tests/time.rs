@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use super::Refusal;
 use super::{ManualNode, account, new_account, notices, row, with_plan};
 use crate::accounts::tests::{sql, sqlite, test_time};
 use crate::accounts::{BillingPeriod, PlanName};
 use crate::clock::Clock;
 use crate::expect_ok::expect_ok;
-use crate::limits::quota::Refusal;
 
 const DAY: Duration = Duration::from_secs(86_400);
 
@@ -180,7 +180,7 @@ async fn a_dropped_permit_serves_a_waiting_call() {
         drop(all);
     });
     waited
-        .into_result()
+        .map_err(Refusal::from)
         .expect("served by the dropped permits")
         .commit();
 }
