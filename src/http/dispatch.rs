@@ -20,7 +20,9 @@ use super::post_request::{PostEndpoint, PostRequest};
 use super::request::{RequestContext, RequestMeta};
 use super::request_span::RequestSpan;
 use super::response_finisher::ResponseFinisher;
-use super::routes::{AccountHandler, EndpointRoute, Handler, Route, RouteMatch, Routes};
+use super::routes::{
+    AccountHandler, EndpointRoute, FileHandler, Handler, Route, RouteMatch, Routes,
+};
 use super::{ApiError, Authenticator, JsonResponse, RouteMetrics, framing, metrics, v1, v3, web};
 use crate::accounts::{AcceptedKeys, BillingPeriod, Endpoint};
 use crate::state::App;
@@ -118,14 +120,9 @@ impl HttpService {
             Ok(()) => match self.find_route(&request, span.as_mut()) {
                 RouteMatch::Response(response) => (unrouted, Ok(response)),
                 RouteMatch::Route(Route::Admin(handler)) => (None, catch_panic(|| Ok(handler()))),
-                RouteMatch::Route(Route::Asset(asset, metrics)) => {
-                    (Some(&**metrics), Ok(asset.response(&request)))
-                }
-                RouteMatch::Route(Route::TestPage(page, metrics)) => {
-                    (Some(&**metrics), Ok(page.current().response(&request)))
-                }
-                RouteMatch::Route(Route::Docs(docs, metrics)) => {
-                    (Some(&**metrics), Ok(docs.response(&request)))
+                RouteMatch::Route(Route::File(handler, metrics)) => {
+                    let response = handler(request.uri(), request.headers());
+                    (Some(&**metrics), Ok(response))
                 }
                 RouteMatch::Route(Route::Endpoint(route)) => {
                     let handled = catch_async_panic(handle_endpoint(route, request, meta)); // steps 4 to 11
@@ -315,14 +312,18 @@ fn add_assets(routes: Routes, app: &App) -> Routes {
         ("/widget.js", web::widget()),
         ("/api/widget.js", web::widget()),
     ];
-    let page = Box::new(web::TestPage::new(app.access.clone()));
-    let docs = Box::new(web::docs());
-    let routes = routes
-        .with_route("/", Route::TestPage(page, metrics.clone()))
-        .with_route("/docs", Route::Docs(docs, metrics.clone()));
+    let file = |handler: FileHandler| Route::File(handler, metrics.clone());
+    let page = web::TestPage::new(app.access.clone());
+    let page = file(Box::new(move |uri, headers| {
+        page.current().response(uri, headers)
+    }));
+    let docs = web::docs();
+    let docs = file(Box::new(move |uri, headers| docs.response(uri, headers)));
+    let routes = routes.with_route("/", page).with_route("/docs", docs);
     let assets = ASSETS.into_iter().chain(web::SCRIPTS).chain(generated);
     assets.fold(routes, |routes, (path, asset)| {
-        let prepared = Box::new(asset.prepare());
-        routes.with_route(path, Route::Asset(prepared, metrics.clone()))
+        let asset = asset.prepare();
+        let asset = file(Box::new(move |uri, headers| asset.response(uri, headers)));
+        routes.with_route(path, asset)
     })
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::http::header::ALLOW;
-use axum::http::{HeaderValue, Method, Request};
+use axum::http::{HeaderMap, HeaderValue, Method, Request, Uri};
 use axum::response::Response;
 
 use super::api_version::ApiVersion;
@@ -11,7 +11,6 @@ use super::get_request::GetRequest;
 use super::post_request::PostEndpoint;
 use super::preflight::{is_preflight, preflight_response};
 use super::request_span::RequestTracer;
-use super::web::{PreparedAsset, TestPage, TranslatedAsset};
 use super::{ApiError, Authenticator, JsonResponse, RouteMetrics};
 use crate::accounts::{AccountReport, BillingPeriod, Endpoint, KeyGrant};
 
@@ -29,12 +28,8 @@ pub struct Routes {
 pub enum Route {
     /// A path that needs a key.
     Endpoint(EndpointRoute),
-    /// A static file, served without a key.
-    Asset(Box<PreparedAsset>, Arc<RouteMetrics>),
-    /// The test page, served without a key. The settings decide whether the page contains the public live key.
-    TestPage(Box<TestPage>, Arc<RouteMetrics>),
-    /// The documentation in the visitor's language, served without a key.
-    Docs(Box<TranslatedAsset>, Arc<RouteMetrics>),
+    /// A page or another file, served without a key.
+    File(FileHandler, Arc<RouteMetrics>),
     /// A GET that needs no key, answers no preflight and has no metrics. The admin listener has only such routes.
     Admin(Box<dyn Fn() -> Response + Send + Sync>),
 }
@@ -60,6 +55,9 @@ pub enum Handler {
     /// Shows the account of the key, which is read from the accounts database.
     Account(AccountHandler),
 }
+
+/// Answers a GET of a file, from the URL and the headers of the request.
+pub(super) type FileHandler = Box<dyn Fn(&Uri, &HeaderMap) -> Response + Send + Sync>;
 
 /// Builds the response about an account from its report for the billing period.
 pub(super) type AccountHandler = fn(&KeyGrant, BillingPeriod, &AccountReport) -> JsonResponse;

@@ -7,7 +7,7 @@ use axum::http::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LANGUAGE,
     CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode, Uri};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::Response;
 use flate2::Compression;
 use sha2::{Digest as _, Sha256};
@@ -141,9 +141,9 @@ pub struct PreparedAsset {
 
 impl PreparedAsset {
     /// Answers a GET.
-    pub(crate) fn response<B>(&self, request: &Request<B>) -> Response {
-        let mut response = self.variant(request.headers()).response(request.headers());
-        if self.has_matching_version(request.uri()) {
+    pub(crate) fn response(&self, uri: &Uri, headers: &HeaderMap) -> Response {
+        let mut response = self.variant(headers).response(headers);
+        if self.has_matching_version(uri) {
             let headers = response.headers_mut();
             headers.insert(CACHE_CONTROL, CACHE_IMMUTABLE);
         }

@@ -4,7 +4,7 @@
 //! Source: RFC 9110, sections 12.4.2 (quality values), 12.5.4 (`Accept-Language`) and 12.5.5 (`Vary`).
 
 use axum::http::header::ACCEPT_LANGUAGE;
-use axum::http::{HeaderMap, Request, Uri};
+use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 
 use super::{Asset, PreparedAsset};
@@ -76,12 +76,12 @@ impl TranslatedAsset {
     }
 
     /// Answers a GET.
-    pub(crate) fn response<B>(&self, request: &Request<B>) -> Response {
-        let asset = match Language::from_request(request.uri(), request.headers()) {
+    pub(crate) fn response(&self, uri: &Uri, headers: &HeaderMap) -> Response {
+        let asset = match Language::from_request(uri, headers) {
             Language::Dutch => &self.dutch,
             Language::English => &self.english,
         };
-        asset.response(request)
+        asset.response(uri, headers)
     }
 }
 
