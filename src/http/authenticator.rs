@@ -1,19 +1,23 @@
 //! Authenticates requests: looks up the key of a request, and checks whether the key may be used from this client IP and on this web page.
 
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
-use axum::http::header::ORIGIN;
+use axum::http::header::{FORWARDED, HOST, ORIGIN};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
 
 use super::ApiError;
-use super::client_info::client_info_from_headers;
 use super::request::{AuthenticatedRequest, RequestContext, RequestMeta};
 use crate::accounts::{AcceptedKeys, ClientInfo, Endpoint, KeyGrant};
+use crate::limits::TrustedProxies;
 use crate::state::App;
 
 /// The header that contains the key. Source: contract.md, section Authentication.
 const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
+
+const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// Authenticates the requests of one listener and path prefix.
 #[derive(Clone)]
@@ -73,5 +77,26 @@ fn single_key(headers: &HeaderMap) -> &[u8] {
     match (keys.next(), keys.next()) {
         (Some(key), None) => key.as_bytes(),
         _ => &[],
+    }
+}
+
+/// The client of a request. If the peer is one of the trusted `proxies`, the client IP is the IP that the proxies report. A request
+/// without a connection counts as a request from 0.0.0.0.
+fn client_info_from_headers<'a>(
+    headers: &'a HeaderMap,
+    peer: Option<SocketAddr>,
+    proxies: &TrustedProxies,
+) -> ClientInfo<'a> {
+    let peer = peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
+    let header_values = |name| headers.get_all(name).iter().map(HeaderValue::as_bytes);
+    ClientInfo {
+        client_ip: proxies.client_ip(
+            peer,
+            header_values(X_FORWARDED_FOR),
+            header_values(FORWARDED),
+        ),
+        origin: header_values(ORIGIN).collect(),
+        sec_fetch_site: header_values(SEC_FETCH_SITE).collect(),
+        host: header_values(HOST).collect(),
     }
 }

@@ -3,7 +3,6 @@
 //!
 //! Source: contract.md, section Errors; decisions.md, sections Order of checks and Parameters.
 
-mod body;
 mod invalid_parameter;
 
 use std::borrow::Cow;
@@ -12,10 +11,9 @@ use axum::body::Body;
 use axum::http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
+use serde_json::json;
 
 pub(super) use invalid_parameter::InvalidParameter;
-
-use body::{V1ErrorBody, V1ErrorDetail, V3ErrorBody, V3InvalidParam};
 
 use super::api_version::ApiVersion;
 use super::response::{JSON, to_json};
@@ -268,39 +266,22 @@ impl ApiError {
     pub(super) fn render(&self, api_version: ApiVersion) -> (StatusCode, HeaderValue, Vec<u8>) {
         let row = self.row();
         let (content_type, body) = match api_version {
-            ApiVersion::V3 => (
-                PROBLEM_JSON,
-                to_json(&V3ErrorBody {
-                    title: row.title,
-                    invalid_params: self.invalid_params(),
-                }),
-            ),
-            ApiVersion::V1 => (
-                JSON,
-                to_json(&V1ErrorBody {
-                    error: V1ErrorDetail {
-                        code: row.code,
-                        message: &row.message,
-                    },
-                }),
-            ),
+            ApiVersion::V3 => {
+                let mut body = json!({ "title": row.title });
+                if let Self::InvalidParameters { first, second } = self {
+                    let invalid = std::iter::once(first).chain(second).map(
+                        |invalid| json!({ "name": invalid.name(), "reason": invalid.reason() }),
+                    );
+                    body["invalidParams"] = invalid.collect();
+                }
+                (PROBLEM_JSON, body)
+            }
+            ApiVersion::V1 => {
+                let error = json!({ "code": row.code, "message": row.message });
+                (JSON, json!({ "error": error }))
+            }
         };
-        (row.status, content_type, body)
-    }
-
-    fn invalid_params(&self) -> Option<Vec<V3InvalidParam>> {
-        let Self::InvalidParameters { first, second } = self else {
-            return None;
-        };
-        let parameters = std::iter::once(*first).chain(*second);
-        Some(
-            parameters
-                .map(|parameter| V3InvalidParam {
-                    name: parameter.name(),
-                    reason: parameter.reason(),
-                })
-                .collect(),
-        )
+        (row.status, content_type, to_json(&body))
     }
 }
 

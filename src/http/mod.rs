@@ -7,7 +7,6 @@
 pub mod admin;
 mod api_version;
 mod authenticator;
-mod client_info;
 pub mod dispatch;
 mod error;
 mod framing;

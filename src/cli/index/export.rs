@@ -18,9 +18,9 @@ pub(super) fn export_json(address: &Address) -> Vec<u8> {
     let mut json = JsonWriter::with_capacity(ADDRESS_BYTES);
     write_unclosed_address(&mut json, address);
     json.raw(",\"rdX\":");
-    json.option(rd.map(Rd::x_m), JsonWriter::float);
+    json.option(rd.map(Rd::x_m), JsonWriter::number);
     json.raw(",\"rdY\":");
-    json.option(rd.map(Rd::y_m), JsonWriter::float);
+    json.option(rd.map(Rd::y_m), JsonWriter::number);
     json.raw("}");
     json.into_bytes()
 }

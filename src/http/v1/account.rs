@@ -19,7 +19,25 @@ pub(crate) fn show(
     period: BillingPeriod,
     report: &AccountReport,
 ) -> JsonResponse {
-    let data = AccountView::new(grant, period, report);
+    let limits = grant.plan.limits();
+    let quota = u64::from(limits.calls_per_month.get());
+    let keys = report.keys.iter();
+    let data = AccountView {
+        plan: grant.plan.name(),
+        limits,
+        month: MonthView {
+            start: period.start(),
+            end: period.end(),
+            calls_used: report.calls_used,
+            calls_remaining: quota.saturating_sub(report.calls_used),
+        },
+        usage: &report.usage,
+        keys: keys.map(|key| KeyDetails::new(key, grant.key_id)).collect(),
+        refusals: RefusalsView {
+            by_reason: &report.refusals_by_reason,
+            last: &report.refusals,
+        },
+    };
     JsonResponse::new(&Envelope { data }).without_caching()
 }
 
@@ -35,23 +53,6 @@ struct AccountView<'a> {
     refusals: RefusalsView<'a>,
 }
 
-impl<'a> AccountView<'a> {
-    fn new(grant: &KeyGrant, period: BillingPeriod, report: &'a AccountReport) -> Self {
-        let details = |key| KeyDetails::new(key, grant.key_id);
-        Self {
-            plan: grant.plan.name(),
-            limits: grant.plan.limits(),
-            month: MonthView::new(period, grant.plan.limits(), report.calls_used),
-            usage: &report.usage,
-            keys: report.keys.iter().map(details).collect(),
-            refusals: RefusalsView {
-                by_reason: &report.refusals_by_reason,
-                last: &report.refusals,
-            },
-        }
-    }
-}
-
 /// The current billing period.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -61,18 +62,6 @@ struct MonthView {
     calls_used: u64,
     /// Calls left in the quota. The grace, which is the number of calls allowed beyond the quota, is not counted.
     calls_remaining: u64,
-}
-
-impl MonthView {
-    fn new(period: BillingPeriod, limits: PlanLimits, calls_used: u64) -> Self {
-        let quota = u64::from(limits.calls_per_month.get());
-        Self {
-            start: period.start(),
-            end: period.end(),
-            calls_used,
-            calls_remaining: quota.saturating_sub(calls_used),
-        }
-    }
 }
 
 /// A key, with the fields that `postduif keys list` shows.

@@ -25,7 +25,7 @@ pub(crate) fn write_unclosed_address(
     json.raw(",\"postcode\":");
     json.ascii_string(&address.postcode.ascii());
     json.raw(",\"number\":");
-    json.integer(address.number.get().into());
+    json.number(address.number.get());
     json.raw(",\"letter\":");
     json.option(address.letter.map(HouseLetter::ascii), |json, letter| {
         json.ascii_string(&[letter]);
@@ -55,12 +55,9 @@ pub(crate) fn write_unclosed_address(
         json.string(purpose);
     });
     json.raw(",\"surface\":");
-    json.option(address.surface_m2.map(u64::from), JsonWriter::integer);
+    json.option(address.surface_m2, JsonWriter::number);
     json.raw(",\"constructionYear\":");
-    json.option(
-        address.construction_year.map(u64::from),
-        JsonWriter::integer,
-    );
+    json.option(address.construction_year, JsonWriter::number);
     json.raw(",\"type\":");
     json.plain_string(address.kind.as_str());
 }

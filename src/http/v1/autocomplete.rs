@@ -65,13 +65,13 @@ impl V1Suggestions<'_> {
         json.raw("{\"data\":");
         json.array(self.data.iter(), write_suggestion);
         json.raw(",\"meta\":{\"count\":");
-        json.integer(self.data.len() as u64);
+        json.number(self.data.len());
         json.raw(",\"query\":");
         json.string(self.query);
         json.raw(",\"type\":");
         json.plain_string(self.r#type);
         json.raw(",\"limit\":");
-        json.integer(self.limit.into());
+        json.number(self.limit);
         json.raw("}}");
         JsonResponse::from_writer(json)
     }

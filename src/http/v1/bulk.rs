@@ -137,11 +137,11 @@ fn bulk_response(results: &[BulkLineResult<'_>]) -> JsonResponse {
     });
     let found = results.iter().filter(|line| line.address.is_some());
     json.raw(",\"meta\":{\"requested\":");
-    json.integer(results.len() as u64);
+    json.number(results.len());
     json.raw(",\"found\":");
-    json.integer(found.count() as u64);
+    json.number(found.count());
     json.raw(",\"billableCalls\":");
-    json.integer(results.len() as u64);
+    json.number(results.len());
     json.raw("}}");
     JsonResponse::from_writer(json)
 }
@@ -150,15 +150,13 @@ impl BulkLineResult<'_> {
     /// Writes the result of one line. Source: contract.md, section BulkResult, the primary form.
     fn write_json(&self, index: usize, json: &mut JsonWriter) {
         json.raw("{\"index\":");
-        json.integer(index as u64);
+        json.number(index);
         json.raw(",\"postcode\":");
         json.option(self.postcode, |json, postcode| {
             json.ascii_string(&postcode.ascii())
         });
         json.raw(",\"number\":");
-        json.option(self.number, |json, number| {
-            json.integer(number.get().into())
-        });
+        json.option(self.number, |json, number| json.number(number.get()));
         json.raw(match self.address {
             Some(_) => ",\"found\":true,\"error\":",
             None => ",\"found\":false,\"error\":",

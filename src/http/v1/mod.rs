@@ -38,7 +38,7 @@ fn address_list_response(addresses: &[Address<&str>]) -> JsonResponse {
     json.raw("{\"data\":");
     json.array(addresses.iter(), write_address);
     json.raw(",\"meta\":{\"count\":");
-    json.integer(addresses.len() as u64);
+    json.number(addresses.len());
     json.raw("}}");
     JsonResponse::from_writer(json)
 }

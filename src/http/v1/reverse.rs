@@ -57,13 +57,13 @@ impl ReverseParameters {
         json.raw("{\"data\":");
         json.array(found.iter(), write_with_distance);
         json.raw(",\"meta\":{\"count\":");
-        json.integer(found.len() as u64);
+        json.number(found.len());
         json.raw(",\"lat\":");
-        json.float(self.centre.lat_deg());
+        json.number(self.centre.lat_deg());
         json.raw(",\"lon\":");
-        json.float(self.centre.lon_deg());
+        json.number(self.centre.lon_deg());
         json.raw(",\"radius\":");
-        json.integer(self.radius_m.into());
+        json.number(self.radius_m);
         json.raw(",\"unit\":\"meters\"}}");
     }
 }
@@ -73,6 +73,6 @@ impl ReverseParameters {
 fn write_with_distance(json: &mut JsonWriter, nearby: &NearbyAddress<'_>) {
     write_unclosed_address(json, &nearby.address);
     json.raw(",\"distance\":");
-    json.float((nearby.distance_m * 10.0).round() / 10.0);
+    json.number((nearby.distance_m * 10.0).round() / 10.0);
     json.raw("}");
 }
