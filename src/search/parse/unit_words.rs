@@ -18,13 +18,13 @@ const BEFORE_UNIT: [&str; 69] = [
 ];
 
 /// Words for a part of a building or for a kind of dwelling. Its letter or number is usually that of the unit, but it may also be another one.
-const BUILDING_PARTS: [&str; 40] = [
+const BUILDING_PARTS: [&str; 37] = [
     "ingang", "entree", "portiek", "opgang", "deur", "bouwdeel", "vleugel", "trap", "kantoor",
     "villa", "penthouse", "maisonnette", "maisonette", "wooneenheid", "cabin", "blokhut",
     "trekkershut", "tent", "safaritent", "kampeerplaats", "camperplaats", "ruimte",
     "bedrijfsruimte", "kantoorruimte", "winkelruimte", "winkel", "magazijn", "werkplek",
     "verblijf", "bovenwoning", "bovenhuis", "benedenwoning", "benedenhuis", "pand", "schuur",
-    "stal", "hut", "barak", "boot", "schip",
+    "hut", "barak",
 ];
 
 /// Ends of longer words for a unit: `bedrijfsunit`, `strandhuisje`. `kamer` is not one of them, because Tolkamer is a town.
