@@ -20,10 +20,10 @@ pub use name_match::{NameMatch, begins_any_word, contains_name, is_part_of_name,
 pub use near_postcode::{EnteredPostcode, PostcodeCandidate, look_alike_class};
 pub use parse::{
     Intent, SuffixMatch, are_equal_but_zeros, are_equivalent_suffixes, decode_text,
-    is_abbreviation, is_district, is_floor_word, is_letter_of_unit, is_number_label, is_ordinal,
-    is_po_box_name, is_title, is_unit_word, lacks_type_of, month_number,
-    postcode_without_doubled_character, read_floor, roman_value, similar_spellings, spellings,
-    split_type, street_town_splits,
+    is_abbreviation, is_building_part, is_district, is_floor_word, is_letter_of_unit,
+    is_number_label, is_ordinal, is_po_box_name, is_title, is_unit_word, lacks_type_of,
+    month_number, postcode_without_doubled_character, read_floor, roman_value, similar_spellings,
+    spellings, split_type, street_town_splits,
 };
 pub use run::{
     NamedAddressQuery, SearchIndex, SuggestionCache, find_exactly_named_addresses,

@@ -12,6 +12,7 @@ use super::field_reading::FieldReading;
 use super::floor_mention::{FloorMention, is_above_floors};
 use super::house_number_suffix::{HouseNumberSuffix, cut_part};
 use super::misread_number::{join_digits, read_look_alikes};
+use super::note::find_contradicted;
 use super::number_as_date::find_number_of_date;
 use super::number_in_street::has_number_and_suffix;
 use super::numbered_street::is_numbered;
@@ -56,6 +57,11 @@ impl EnteredFields<'_> {
                 continue;
             };
             if let Verdict::Valid(address) = verdict {
+                if let Some(note) = &reading.ignored_note
+                    && let Some(other) = find_contradicted(note, &reading.number, &address, lookup)?
+                {
+                    return Ok(Verdict::NumberNotFound(other));
+                }
                 let is_doubtful =
                     self.has_other_letter(&address) || self.names_only_floor(&address, lookup)?;
                 return Ok(match is_doubtful {
@@ -266,9 +272,10 @@ impl EnteredFields<'_> {
     /// Validates a reading; `None` if it is literal and the address found has another suffix.
     fn validate_reading<B: AddressLookup>(
         &self,
-        FieldReading { number, is_literal }: &FieldReading,
+        reading: &FieldReading,
         lookup: &B,
     ) -> Result<Option<Verdict>, B::Error> {
+        let number = &reading.number;
         let suffix = HouseNumberSuffix::new(number.letter.as_deref(), number.addition.as_deref());
         let street_suffix = suffix.or_from_street(number.number, self.street);
         let names = EnteredNames::new(self.street, self.city);
@@ -280,7 +287,7 @@ impl EnteredFields<'_> {
             }
             _ => false,
         };
-        Ok((!is_literal || has_suffix).then_some(verdict))
+        Ok((!reading.is_literal || has_suffix).then_some(verdict))
     }
 }
 

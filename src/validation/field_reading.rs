@@ -17,6 +17,8 @@ pub struct FieldReading {
     /// Whether the reading would lose a part of the entered suffix if its placeholder, such as `0` or `x`, were removed. Such a reading counts
     /// only if an address has this suffix.
     pub is_literal: bool,
+    /// The text of the fields, if the reading leaves it out as a note.
+    pub ignored_note: Option<String>,
 }
 
 impl FieldReading {
@@ -55,14 +57,21 @@ impl FieldReading {
             let is_literal = without_placeholders(&reading) != number;
             Self::new(reading, is_literal)
         });
+        let note = note_beside(&number, &certain);
         let likely = combinations(&number, certain).into_iter();
-        literal
-            .chain(likely.map(|number| Self::new(number, false)))
-            .collect()
+        let likely = likely.map(|reading| Self {
+            ignored_note: note.clone().filter(|_| reading == number),
+            ..Self::new(reading, false)
+        });
+        literal.chain(likely).collect()
     }
 
     fn new(number: EnteredNumber, is_literal: bool) -> Self {
-        Self { number, is_literal }
+        Self {
+            number,
+            is_literal,
+            ignored_note: None,
+        }
     }
 }
 
@@ -83,11 +92,18 @@ fn combinations(number: &EnteredNumber, fields: EnteredNumber) -> Vec<EnteredNum
         return vec![number.clone()];
     }
     let joined = joined_with(number, &fields);
-    // A text that is longer than any suffix in the register is a note, such as `achterom`, unless it has a digit, as in `kamer 3`.
-    let is_long = field_suffix.chars().count() > MAX_SUFFIX_CHARS;
-    let is_note = is_long && !has_digit(&field_suffix);
-    let own = is_note.then(|| number.clone());
+    let own = note_beside(number, &fields).map(|_| number.clone());
     joined.into_iter().chain([fields]).chain(own).collect()
+}
+
+/// The text of `fields`, if it is a note. A text that is longer than any suffix in the register is a note, such as `achterom`, unless it has
+/// a digit, as in `kamer 3`.
+fn note_beside(number: &EnteredNumber, fields: &EnteredNumber) -> Option<String> {
+    let text = fields.suffix_text();
+    let is_long = text.chars().count() > MAX_SUFFIX_CHARS;
+    let is_note = is_long && !has_digit(&text) && !number.has_suffix_text(&text);
+    let parts = [&fields.letter, &fields.addition].into_iter().flatten();
+    is_note.then(|| parts.cloned().collect::<Vec<_>>().join(" "))
 }
 
 /// The readings of a number with a letter and an addition that may be the same text. If they are, the first reading has both, and the

@@ -7,13 +7,16 @@ use postduif_schema::{Address, HouseNumberAddition, MAX_SUFFIX_CHARS, fold, squa
 
 use super::entered_number::without_unit_word;
 use crate::search::{has_digit, is_digits, split_digits};
-use crate::search::{is_floor_word, is_letter_of_unit, is_ordinal, read_floor};
+use crate::search::{is_floor_word, is_letter_of_unit, is_ordinal, read_floor, roman_value};
 
 /// The highest addition that may be a floor.
 const MAX_FLOOR_ADDITION: u32 = 10;
 
 /// Maximum number of bytes of a text in which a floor is looked for.
 const MAX_TEXT_BYTES: usize = 64;
+
+/// The addition of a dwelling above another one.
+const UPPER_DWELLING: &str = "BOV";
 
 /// A floor in the text of an addition.
 pub(super) struct FloorMention {
@@ -75,6 +78,12 @@ impl FloorMention {
             [b'0'..=b'9', b'0'..=b'9'] => Some(format!("{}{}", self.floor, self.rest)),
             _ => None,
         }
+    }
+
+    /// Whether a suffix of the register, in upper case, means this floor.
+    pub(super) fn is_suffix(&self, known: &str) -> bool {
+        let is_number = known.parse() == Ok(self.floor) || roman_value(known) == Some(self.floor);
+        is_number || self.floor > 0 && known == UPPER_DWELLING
     }
 
     /// Whether an address has this floor as its addition.

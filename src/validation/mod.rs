@@ -3,7 +3,7 @@
 //!
 //! | step | files |
 //! |---|---|
-//! | combine the fields of a form | `entered_fields`, `field_reading`, `floor_mention` |
+//! | combine the fields of a form | `entered_fields`, `field_reading`, `floor_mention`, `note` |
 //! | read a field | `entered_address`, `entered_names`, `name_numbers`, `entered_number`, `house_number_suffix`, `suffix_placeholder` |
 //! | decide | `validate`, `verdict`, `name_mismatch`, with `suffix_fit` |
 //! | choose an address to suggest | `suggest`, with `suffix_distance`, `suffix_words`, `similar_suffix`, `incomplete_street`, `umlauts` |
@@ -25,6 +25,7 @@ mod misread_number;
 mod moved_postcode;
 mod name_mismatch;
 mod name_numbers;
+mod note;
 mod number_as_date;
 mod number_before_addition;
 mod number_in_street;

@@ -13,7 +13,13 @@ const POSITION_WORDS: [&str; 8] = [
 ];
 
 /// Suffixes that all mean the ground floor. BG is not compared with H, which may be one of a row of letters.
-const GROUND_FLOORS: [&[&str]; 2] = [&["H", "HS", "HUIS"], &["HS", "HUIS", "BG", "BEGANEGROND"]];
+const GROUND_FLOORS: [&[&str]; 2] = [
+    &["H", "HS", "HUIS"],
+    &[
+        "HS", "HUIS", "BG", "BEN", "BEGANEGROND", "BENEDEN", "BENEDENWONING", "BENEDENHUIS",
+        "PARTERRE",
+    ],
+];
 
 /// Maximum number of letters of a shortened unit word: `GAR`.
 const MAX_SHORT_WORD: usize = 4;
@@ -51,14 +57,11 @@ impl SuffixSlip {
         let are_equal = |one: &str| are_equal_but_zeros(one.as_bytes(), known.as_bytes());
         let is_roman = roman_value(&entered).is_some_and(|value| known.parse() == Ok(value))
             || roman_value(known).is_some_and(|value| entered.parse() == Ok(value));
-        let mut ground_floors = GROUND_FLOORS.iter();
-        let is_ground_floor =
-            ground_floors.any(|same| same.contains(&&*entered) && same.contains(&known));
         if with_parts_swapped(&entered).is_some_and(|swapped| are_equal(&swapped)) {
             Some(Self::Swap)
         } else if is_roman {
             Some(Self::Roman)
-        } else if is_ground_floor {
+        } else if is_ground_floor(&entered, known) {
             Some(Self::GroundFloor)
         } else if look_alikes(&entered) == look_alikes(known) {
             Some(Self::LookAlike)
@@ -71,6 +74,12 @@ impl SuffixSlip {
             None
         }
     }
+}
+
+/// Whether an entered text and a suffix both mean the ground floor. Both are in upper case, and the text has no marks.
+pub(super) fn is_ground_floor(entered: &str, known: &str) -> bool {
+    let mut ground_floors = GROUND_FLOORS.iter();
+    ground_floors.any(|same| same.contains(&entered) && same.contains(&known))
 }
 
 /// `A1` for `1A`, and `1A` for `A1`.

@@ -84,4 +84,6 @@ pub use street_types::{lacks_type_of, split_type};
 pub use titles::is_title;
 pub(super) use typed_words::typed_words;
 pub(super) use unit_words::{beginning_of_use, is_spoken_mark, is_unit_label, separate_unit_label};
-pub use unit_words::{is_floor_word, is_letter_of_unit, is_number_label, is_unit_word};
+pub use unit_words::{
+    is_building_part, is_floor_word, is_letter_of_unit, is_number_label, is_unit_word,
+};

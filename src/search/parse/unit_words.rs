@@ -115,6 +115,11 @@ pub(in crate::search) fn is_unit_label(word: &str) -> bool {
     is_unit_word(word) || BUILDING_PARTS.contains(&word)
 }
 
+/// Whether a word names a part of a building, such as a floor, a dwelling or a shed.
+pub fn is_building_part(word: &str) -> bool {
+    is_suffix_word(word) || BUILDING_PARTS.contains(&word)
+}
+
 /// The unit word before a label: `kamer` in `kamernr`.
 fn without_label_ending(word: &str) -> Option<&str> {
     let mut endings = LABEL_ENDINGS.iter();

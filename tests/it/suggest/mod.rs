@@ -24,6 +24,7 @@ mod typos;
 mod unfinished_text;
 mod validated;
 mod validated_names;
+mod validated_notes;
 mod validated_numbers;
 mod validated_units;
 
