@@ -60,7 +60,7 @@ pub(super) fn find_contradicted<B: AddressLookup>(
 }
 
 /// Whether an address has the entered letter, if any, and an addition that the entered addition names.
-fn names_suffix(entered: HouseNumberSuffix<'_>, address: &Address) -> bool {
+pub(super) fn names_suffix(entered: HouseNumberSuffix<'_>, address: &Address) -> bool {
     names_floor(entered, address) || names_word(entered, address)
 }
 

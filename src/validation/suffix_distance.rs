@@ -9,6 +9,7 @@ use postduif_schema::{Address, MAX_SUFFIX_CHARS};
 
 use super::floor_mention::FloorMention;
 use super::house_number_suffix::{HouseNumberSuffix, joined_suffix};
+use super::note::names_suffix;
 use super::similar_suffix::{SuffixSlip, has_code_before};
 use super::suffix_words::{MAX_WORDS, first_of_range, rank_of_whole_words};
 use crate::search::{are_equal_but_zeros, are_equivalent_suffixes};
@@ -24,6 +25,9 @@ const FIRST_SLIP_RANK: usize = SWAP_RANK + 1 + MAX_WORDS * MAX_WORDS;
 
 /// The rank of the first number of a range, and of a unit that the floor is a part of. It comes after the slips.
 const PART_RANK: usize = FIRST_SLIP_RANK + SuffixSlip::Unit as usize + 1;
+
+/// The rank of a suffix that a word or a floor names: schr in `schuur`.
+const NAME_RANK: usize = PART_RANK + 1;
 
 /// The difference of a suffix that has a code before the entered number: `GA08` for `8`. It is the same as that of the next number, which then
 /// comes first.
@@ -90,7 +94,8 @@ impl SuffixDistance {
             slip => rank_of_whole_words(suffix, &known)
                 .map(|rank| SWAP_RANK + 1 + rank)
                 .or_else(|| slip.map(|slip| FIRST_SLIP_RANK + slip as usize))
-                .or_else(|| may_name_unit(suffix, &known).then_some(PART_RANK)),
+                .or_else(|| may_name_unit(suffix, &known).then_some(PART_RANK))
+                .or_else(|| names_suffix(suffix, address).then_some(NAME_RANK)),
         };
         if let Some(tie_break) = tie_break {
             return Self {

@@ -125,3 +125,35 @@ async fn a_note_that_names_no_other_part_of_the_building_is_ignored() {
     ])
     .await;
 }
+
+#[tokio::test]
+async fn a_floor_in_words_or_digits_may_be_a_roman_addition() {
+    for (floor, expected) in [
+        (["een hoog", "1 hoog"], "Dijk 14I"),
+        (["één hoog", "1e etage"], "Dijk 14I"),
+        (["twee hoog", "2 hoog"], "Dijk 14II"),
+        (["tweede verdieping", "2 hg"], "Dijk 14II"),
+        (["driehoog", "3 hoog"], "Dijk 14III"),
+        (["drie hoog achter", "3 hoog achter"], "Dijk 14III"),
+    ] {
+        for floor in floor {
+            assert_all(&[(["1381AA", "14", "", floor], false, expected)]).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_floor_may_be_the_upper_or_the_lower_dwelling() {
+    for floor in [
+        "1e etage", "1 hoog", "2 hoog", "eerste verdieping", "boven", "bovenhuis",
+    ] {
+        assert_all(&[(["1381AB", "20", "", floor], false, "Kade 20bov")]).await;
+    }
+    for floor in ["beneden", "begane grond", "bg", "parterre", "benedenhuis"] {
+        assert_all(&[
+            (["1381AB", "20", "", floor], false, "Kade 20ben"),
+            (["1381AF", "2", "", floor], false, "Steeg 2HS"),
+        ])
+        .await;
+    }
+}
