@@ -74,7 +74,7 @@ fn names_floor(entered: HouseNumberSuffix<'_>, address: &Address) -> bool {
 }
 
 /// Whether the addition of an address shortens a word of the entered addition.
-fn names_word(entered: HouseNumberSuffix<'_>, address: &Address) -> bool {
+pub(super) fn names_word(entered: HouseNumberSuffix<'_>, address: &Address) -> bool {
     let Some((text, known)) = additions(entered, address) else {
         return false;
     };

@@ -9,7 +9,7 @@ use postduif_schema::{Address, MAX_SUFFIX_CHARS};
 
 use super::floor_mention::FloorMention;
 use super::house_number_suffix::{HouseNumberSuffix, joined_suffix};
-use super::note::names_suffix;
+use super::note::{names_suffix, names_word};
 use super::similar_suffix::{SuffixSlip, has_code_before};
 use super::suffix_words::{MAX_WORDS, first_of_range, rank_of_whole_words};
 use crate::search::{are_equal_but_zeros, are_equivalent_suffixes};
@@ -20,8 +20,11 @@ const MIN_ABBREVIATION: usize = 2;
 /// The rank of a suffix with its letter and addition exchanged. It comes after the suffix as entered.
 const SWAP_RANK: usize = 1;
 
+/// The rank of a suffix that has the entered letter and a short form of a word after it: `aschr` for `a schuur`. It comes before the letter alone.
+const WORD_RANK: usize = SWAP_RANK + 1;
+
 /// The rank of the first other slip. Whole words that are exactly the suffix come before it.
-const FIRST_SLIP_RANK: usize = SWAP_RANK + 1 + MAX_WORDS * MAX_WORDS;
+const FIRST_SLIP_RANK: usize = WORD_RANK + 1 + MAX_WORDS * MAX_WORDS;
 
 /// The rank of the first number of a range, and of a unit that the floor is a part of. It comes after the slips.
 const PART_RANK: usize = FIRST_SLIP_RANK + SuffixSlip::Unit as usize + 1;
@@ -91,8 +94,9 @@ impl SuffixDistance {
         let tie_break = match suffix_slip(&entered, &known) {
             Some(SuffixSlip::Swap) => Some(SWAP_RANK),
             _ if are_swapped() => Some(SWAP_RANK),
+            _ if suffix.letter.is_some() && names_word(suffix, address) => Some(WORD_RANK),
             slip => rank_of_whole_words(suffix, &known)
-                .map(|rank| SWAP_RANK + 1 + rank)
+                .map(|rank| WORD_RANK + 1 + rank)
                 .or_else(|| slip.map(|slip| FIRST_SLIP_RANK + slip as usize))
                 .or_else(|| may_name_unit(suffix, &known).then_some(PART_RANK))
                 .or_else(|| names_suffix(suffix, address).then_some(NAME_RANK)),

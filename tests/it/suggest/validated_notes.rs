@@ -157,3 +157,16 @@ async fn a_floor_may_be_the_upper_or_the_lower_dwelling() {
         .await;
     }
 }
+
+#[tokio::test]
+async fn a_word_after_the_letter_is_shortened_as_in_the_register() {
+    assert_all(&[
+        (["1381AG", "48", "a", "schuur"], false, "Weg 48aschr"),
+        (["1381AG", "48", "a", "de schuur"], false, "Weg 48aschr"),
+        (["1381AC", "23", "a", "schuur"], false, "Laan 23aschr"),
+        (["1381AC", "23", "b", "schuur"], false, "Laan 23b"),
+        (["1381AD", "13", "A", "gedeelte"], false, "Plein 13AGED"),
+        (["1381AG", "48 a schuur", "", ""], false, "Weg 48aschr"),
+    ])
+    .await;
+}
