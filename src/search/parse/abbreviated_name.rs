@@ -64,12 +64,26 @@ fn matches_from(short: &[&str], long: &[&str], position: usize) -> bool {
         let rest = long.strip_prefix(*words).filter(|_| particle == word);
         rest.is_some_and(|rest| matches_from(short_rest, rest, position + words.len()))
     });
+    let has_joined_initials = after_initials(word, long)
+        .is_some_and(|rest| matches_from(short_rest, rest, position + 1))
+        || after_initials(known, short)
+            .is_some_and(|rest| matches_from(rest, long_rest, position + 1));
     let side = (position > 0).then(|| side_direction(short)).flatten();
     joined
+        || has_joined_initials
         || side.is_some() && side == side_direction(long)
         || (abbreviates(word, known, is_last, position)
             || ends_name && has_short_ending(word, known, position))
             && matches_from(short_rest, long_rest, position + 1)
+}
+
+/// The words after initials that `joined` writes as one word: `boutensstraat` for `pc` and `p c boutensstraat`. `None` if no word follows
+/// them.
+fn after_initials<'a>(joined: &str, apart: &'a [&'a str]) -> Option<&'a [&'a str]> {
+    let (letters, rest) = apart.split_at_checked(joined.len())?;
+    let are_initials = letters.iter().all(|letter| letter.len() == 1);
+    let is_same = joined.len() > 1 && are_initials && letters.concat() == joined;
+    (is_same && !rest.is_empty()).then_some(rest)
 }
 
 /// The direction (`noord`) if the words are a side of a street or canal: `nz`, `n z`, `noordzijde`, `noord zij`.
@@ -155,5 +169,14 @@ mod tests {
         case("oude st", "oude straat", false);
         case("kerkweg", "kerkstraat", false);
         case("", "kerkstraat", false);
+        case("pc boutensstr", "p c boutensstraat", true);
+        case("p c boutensstr", "pc boutensstraat", true);
+        case("me vd meulenweg", "m e van der meulenweg", true);
+        case("jhr mwc de jongestr", "jhr m w c de jongestraat", true);
+        case("eeg ln", "e e g laan", true);
+        case("pc boutensstr", "p d boutensstraat", false);
+        case("pc boutensstr", "p c j boutensstraat", false);
+        case("pc boutensstr", "p boutensstraat", false);
+        case("e laan", "e e laan", false);
     }
 }

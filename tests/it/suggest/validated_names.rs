@@ -171,8 +171,13 @@ async fn the_side_and_the_end_of_a_street_may_be_abbreviated_or_written_out() {
         (5, "Klipperdreef", EELDE, "9761AE", "1"),
         (6, "Roospothof", EELDE, "9761AG", "1"),
         (7, "Händelstraat", EELDE, "9761AH", "1"),
+        (8, "P.C. Boutensstraat", EELDE, "9761AJ", "1"),
+        (9, "M.E. van der Meulenweg", EELDE, "9761AK", "1"),
     ]));
     for (postcode, street, valid) in [
+        ("9761AJ", "PC BOUTENSSTR", true),
+        ("9761AJ", "PA BOUTENSSTR", false),
+        ("9761AK", "ME vd Meulenweg", true),
         ("9761AA", "Oranjekanaal Noordzijde", true),
         ("9761AA", "Oranjekanaal Noord Zijde", true),
         ("9761AA", "oranjekanaal noordzij", true),
