@@ -2,7 +2,7 @@
 //!
 //! | step | files |
 //! |---|---|
-//! | clean a text and split it into words | `pasted_text`, `typed_words`, `counts`, `reordered_words` |
+//! | clean a text and split it into words | `pasted_text`, `typed_words`, `misread_digits`, `counts`, `reordered_words` |
 //! | list the readings of the words | `intent`, `reading`, `postcode_readings`, `number_readings` |
 //! | read the parts of a reading | `postcode`, `number`, `unit_words`, `po_boxes` |
 //! | leave out words that do not help | `filler_words` |
@@ -21,6 +21,7 @@ mod foreign_types;
 mod intent;
 mod interpreted_number;
 mod letter_sounds;
+mod misread_digits;
 mod months;
 mod number;
 mod number_readings;

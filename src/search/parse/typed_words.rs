@@ -5,7 +5,7 @@ use postduif_schema::{HouseNumber, Postcode, fold};
 
 use super::counts::{may_be_house_number, remove_counts, without_times_and_birth_dates};
 use super::dictated::join_dictated_postcode;
-use super::ordinals::is_ordinal;
+use super::misread_digits::read_digits_as_letters;
 use super::pasted_text::{
     decode_text, part_to_read, separate_capitals, without_links, without_tags,
 };
@@ -15,9 +15,8 @@ use super::reordered_words::{
     is_unlikely_postcode_letters, join_ordinal, join_postcode_words,
     move_leading_unit_after_number,
 };
-use super::similar_spellings::look_alike_letter;
 use super::street_types::{has_street_type, split_type};
-use super::unit_words::{is_suffix_word, is_unit_label};
+use super::unit_words::is_unit_label;
 use crate::search::word_shape::{
     begins_with_digit, is_digits, is_lowercase, is_name, split_digits,
 };
@@ -44,12 +43,6 @@ const MAX_GLUED_SUFFIX: usize = 4;
 
 /// Maximum number of letters that move from the start of a word to the end of the name before it, as the `t` in `kerkstraa t10`.
 const MAX_END_LETTERS: usize = 2;
-
-/// Minimum length of a name with misread digits that has no type of street.
-const MIN_MISREAD_NAME: usize = 6;
-
-/// Minimum number of letters after a digit that was read as a letter, as in `sport1aan`.
-const MIN_LETTERS_AFTER_DIGIT: usize = 3;
 
 /// The number of digits of a telephone number without the country code.
 ///
@@ -152,49 +145,6 @@ fn count_letters_of_previous_name(name: &str, word: &str) -> Option<usize> {
     let has_type = |name: &str| has_street_type(name, false);
     (is_end && !has_type(name) && has_type(&format!("{name}{}", &word[..letters])))
         .then_some(letters)
-}
-
-/// Replaces a digit in a word, or two digits `0` or `1`, by the letters that they look like: `sportlaan` for `sport1aan`. `None` unless the
-/// result ends with a street type, or the house number is beside the word: `val1ei 124`, `8 zuid1aren`. Also `None` if the text after the
-/// digits ends with a street type by itself, or if the text before them does and no number is beside the word.
-fn read_digits_as_letters(word: &str, has_number_beside: bool) -> Option<String> {
-    let (head, rest) = word.split_at(word.find(|c: char| c.is_ascii_digit())?);
-    let (digits, tail) = split_digits(rest);
-    let min_letters = match has_number_beside {
-        true => MIN_LETTERS_AFTER_DIGIT - 1,
-        false => MIN_LETTERS_AFTER_DIGIT,
-    };
-    let is_inside = !head.is_empty() && tail.len() >= min_letters && is_lowercase(tail);
-    // After two digits, a longer text may be a town: `botter11lelystad 10`.
-    let is_misread = match digits {
-        "00" | "01" | "10" | "11" => tail.len() < MIN_LETTERS_AFTER_DIGIT,
-        digits => digits.len() == 1,
-    };
-    let has_type = |name: &str| has_street_type(name, false);
-    if !is_inside || !is_misread || has_type(tail) || has_type(head) && !has_number_beside {
-        return None;
-    }
-    let read = |one: char| {
-        let letters = digits.chars().map(|digit| match digit {
-            '1' => one,
-            digit => look_alike_letter(digit),
-        });
-        format!("{head}{}{tail}", letters.collect::<String>())
-    };
-    let [with_l, with_i] = ['l', 'i'].map(read);
-    if has_type(&with_l) {
-        return Some(with_l);
-    }
-    let is_name = has_number_beside
-        // Other digits are seldom misread, and `wijk2urk 73` has two numbers.
-        && digits.chars().all(|digit| matches!(digit, '0' | '1' | '5'))
-        && head.len() > 1
-        && word.len() >= MIN_MISREAD_NAME
-        && !has_type(head)
-        && !is_suffix_word(head)
-        && !is_suffix_word(tail)
-        && !is_ordinal(&rest.replace('0', "1"));
-    (is_name || has_type(&with_i)).then_some(with_i)
 }
 
 /// The position at which to split a word. `is_after_name` means that a name, or an earlier part of the same word, comes before `word`. A
