@@ -286,6 +286,11 @@ fn the_widgets_package_works_without_a_bundler_and_in_preact() {
 }
 
 #[test]
+fn the_widget_covers_and_moves_no_field_of_a_shop() {
+    assert_passes("widget/layout.js");
+}
+
+#[test]
 fn the_widget_renders_correctly_and_measures_its_speed() {
     assert_passes("widget/looks.js");
 }

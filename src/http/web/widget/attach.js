@@ -3,9 +3,11 @@
 import { fieldsOf } from './fields.js';
 import { make } from './text.js';
 
+const CONTROLS = 'input,select,textarea,button';
+
 /**
- * Adds a widget to each form with `data-postduif-form` that has none for the same section, after its last field for postcode, number or addition, or after the outermost
- * element that holds only this field. The other `data-postduif-…` attributes of the form become attributes of the widget.
+ * Adds a widget to each form with `data-postduif-form` that has none for the same section, below its last field for postcode, number or
+ * addition, and below what holds only such fields. The other `data-postduif-…` attributes of the form become attributes of the widget.
  */
 const attachForms = () => {
 	for (const form of document.querySelectorAll('form[data-postduif-form]')) {
@@ -16,13 +18,21 @@ const attachForms = () => {
 			const setting = name.split(/^data-postduif-/)[1]?.replace(/^form$/, 'api-key');
 			if (setting) added.setAttribute(setting, value);
 		}
-		const field = fieldsOf(added, form).findLast(([, kind]) => /^(postcode|number|letter|addition)/.test(kind))?.[0];
-		let place = field;
-		// An element that holds only this field may also hold its label.
-		const holdsOneField = (around) => around.matches('form :not(td,tr,table,ul,ol,fieldset)')
-			&& !around.querySelectorAll('input,select,textarea,button')[1]
-			&& !/flex|grid/.test(getComputedStyle(around.parentElement).display);
-		while (place && holdsOneField(place.parentElement)) place = place.parentElement;
+		const known = fieldsOf(added, form).filter(([, kind]) => /^(postcode|number|letter|addition)/.test(kind)).map(([field]) => field);
+		let place = known.at(-1);
+		/** Whether the widget comes below this element: one that holds only these fields and their labels, or a row that does not wrap. */
+		const isAbove = (around) => {
+			const { display, flexFlow } = getComputedStyle(around);
+			return around.matches('form :not(td,tr,table,ul,ol,fieldset)')
+				&& (/flexrow\S*( nowrap)?$/.test(display + flexFlow)
+					|| [...around.querySelectorAll(CONTROLS)].every((each) => known.includes(each)));
+		};
+		while (place && isAbove(place.parentElement)) place = place.parentElement;
+		// Two floated fields are a row.
+		const next = place?.nextElementSibling;
+		if (next && getComputedStyle(next).float === 'right' && !next.querySelectorAll(CONTROLS)[1]) place = next;
+		// The whole width of a grid, or of a row that wraps.
+		added.style.cssText = 'flex:initial;grid-column:1/-1;width:100%';
 		// A field can belong to a form without being inside it. The widget must be inside, so it then goes to the end of the form.
 		if (form.contains(place)) place.after(added);
 		else form.append(added);

@@ -4,7 +4,7 @@
 export const STYLE = new CSSStyleSheet();
 STYLE.replaceSync(`\
 :host(:not([hidden])){display:block;\
-color:var(--postduif-text,inherit);position:relative;font:var(--postduif-font,inherit)}\
+color:var(--postduif-text,inherit);clear:both;position:relative;font:var(--postduif-font,inherit)}\
 *{font:inherit;margin:0;padding:0;box-sizing:border-box}\
 mark,button{all:unset}\
 mark,label{font-weight:bold}\
