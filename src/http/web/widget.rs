@@ -43,7 +43,7 @@ mod tests {
     /// A version, and the SHA-256 of the content of that version.
     const PINNED: (&str, &str) = (
         "2.5.0",
-        "95a5dd9ef38522c293408c40ca7284f972dd3262832e4dfb618d41339f36296f",
+        "cdec3708b797a940c55fe655ebe41b19bc7a1277b8a008d4427786653cc755bf",
     );
 
     #[test]

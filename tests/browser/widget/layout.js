@@ -49,6 +49,71 @@ test('the widget covers no floated fields', async () => {
   }
 });
 
+test('message and proposal stay while street and town are typed by hand, and no field moves', () => withCheckout('attach', {}, { viewport: { width: 390, height: 844 } }, async (c) => {
+  await c.field('postcode').fill('3931AX');
+  await c.field('number').fill('61');
+  await c.part('proposal').waitFor();
+  // Longer than it takes until the widget says that it searches.
+  await c.page.route(/validate/, (route) => setTimeout(() => route.continue(), 600));
+  const heights = await watch(c.page.getByRole('button', { name: 'Bestellen' }));
+  for (const [kind, text] of [['street', 'Nieuwe'], ['street', ' Laan'], ['city', 'Gin'], ['city', 'ds']]) {
+    const answered = c.page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('validate'));
+    await c.field(kind).press('End');
+    await c.page.keyboard.type(text);
+    assert.equal(await c.part('proposal').isVisible(), true, text);
+    await (await answered).response();
+    await c.waitForTasks();
+  }
+  assert.equal(await heights(), 1);
+}));
+
+test('the room of a suggestion stays while the number is typed', () => withCheckout('attach', {}, {}, async (c) => {
+  await c.field('postcode').fill('3931AX');
+  await c.field('number').fill('6');
+  await c.part('proposal').waitFor();
+  const heights = await watch(c.page.getByRole('button', { name: 'Bestellen' }));
+  await c.field('number').press('End');
+  await c.page.keyboard.type('1');
+  assert.equal(await c.part('proposal').isVisible(), false);
+  await c.part('proposal').waitFor();
+  assert.equal(await heights(), 1);
+  await c.field('number').fill('');
+  await c.page.waitForFunction(() => !document.querySelector('postduif-address').shadowRoot.querySelector('[part=proposal]').textContent);
+}));
+
+for (const mode of ['postcode', 'attach']) {
+  test(`entry by hand is not looked up again, with mode ${mode}, also if the service failed`, async () => {
+    for (const isDown of [true, false]) {
+      await withCheckout(mode, {}, { expected: /503/ }, async (c) => {
+        if (isDown) await c.page.route(/\/api\/v1\//, (route) => route.fulfill({ status: 503, headers: CORS, json: {} }));
+        await c.field('postcode').fill('3931AX');
+        await c.field('number').fill('61');
+        if (isDown) await c.waitForMessage('Adressen zoeken lukt nu even niet.');
+        else {
+          await c.part('proposal').waitFor();
+          await c.host().getByRole('button', { name: MANUAL }).click();
+        }
+        const asked = [];
+        c.page.on('request', (request) => asked.push(request.url()));
+        const heights = await watch(c.page.getByRole('button', { name: 'Bestellen' }));
+        for (const [kind, text] of [['street', 'Nieuwe'], ['street', ' Laan'], ['city', 'Ginds']]) {
+          await c.field(kind).press('End');
+          await c.page.keyboard.type(text);
+          // Longer than the widget waits for further keys.
+          await new Promise((resolve) => setTimeout(resolve, 500));
+        }
+        assert.deepEqual([asked, await heights()], [[], 1]);
+        if (isDown) await c.waitForMessage('Adressen zoeken lukt nu even niet.');
+        for (const kind of ['addition', 'number']) {
+          const request = c.page.waitForRequest(/addresses|validate/);
+          await c.field(kind).fill('7');
+          await request;
+        }
+      });
+    }
+  });
+}
+
 test('in a form, the widget is below a row of postcode, number and addition, and as wide as the form', async () => {
   const row = (css, ...names) => `<div style="${css}">${names.map((name) => labelled(name, 'flex: 1 1 30%; min-width: 0')).join('')}</div>`;
   const three = ['postcode', 'huisnummer', 'toevoeging'];

@@ -26,10 +26,13 @@ export const addLookup = (widget) => {
 	widget.check = widget.safely(async () => {
 		const { postcode, number, suffix } = entered(widget.fields());
 		const isPostcode = POSTCODE.test(postcode);
-		widget.setUnits();
+		widget.setUnits(null, true);
 		// In Firefox and Safari, the value of a number input is empty if it holds `64 bis`.
 		const hasBadInput = widget.fields().some(([field]) => field.validity?.badInput);
-		if (!isPostcode || !number) return postcode[5] && widget.say(!isPostcode ? WRONG_POSTCODE : hasBadInput ? NUMBER_ONLY : TYPE_NUMBER);
+		if (!isPostcode || !number) {
+			widget.showProposal();
+			return widget.say(postcode[5] && (!isPostcode ? WRONG_POSTCODE : hasBadInput ? NUMBER_ONLY : TYPE_NUMBER));
+		}
 		widget.clearStaleNames();
 		const answer = await widget.ask(`addresses?postcode=${postcode}&number=${number}`);
 		if (!answer) return;
@@ -61,7 +64,7 @@ export const addLookup = (widget) => {
 		const meant = suggestion ?? address;
 		widget.say(corrections.street ? WRONG_STREET : corrections.city ? WRONG_CITY : valid ? UNCONFIRMED
 			: reason === 'number_not_found' ? WRONG_NUMBER : found ? WRONG_STREET : NONE);
-		if (meant) widget.showProposal(widget.phrase(MEANT, spaced(labelOf(meant))), () => widget.confirm(meant, true));
+		widget.showProposal(meant && widget.phrase(MEANT, spaced(labelOf(meant))), () => widget.confirm(meant, true));
 	};
 
 	/** The only unit with exactly the typed addition. */

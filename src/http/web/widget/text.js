@@ -18,6 +18,11 @@ export const make = (tag, part, attributes, ...children) => {
 	return element;
 };
 
+/** Shows a text. Leaves an equal text: WebKit sends no click if the text of a pressed button is replaced, and it would be announced again. */
+export const setText = (element, text = '') => {
+	if (element.textContent !== text) element.textContent = text;
+};
+
 /** The text, with the typed beginnings of its words in `<mark>`. */
 export const marked = (text, typed) => {
 	const begins = wordsOf(typed);

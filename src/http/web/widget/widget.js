@@ -2,7 +2,7 @@
 
 // The built file compresses best with the modules in this order.
 import { STYLE } from './style.js';
-import { make, spaced } from './text.js';
+import { make, setText, spaced } from './text.js';
 import { addSearch } from './search.js';
 import { BUSY, CHOSEN, FAILED, HINT, LABELS, MANUAL, MISSING, OFF, UNCONFIRMED } from './texts.js';
 import { addService } from './service.js';
@@ -15,6 +15,9 @@ const DEBOUNCE_MS = 300;
 
 /** The reactions of a custom element, in the order in which `createWidget` returns them. */
 export const REACTIONS = 'connected disconnected attributeChanged formDisabled formReset formStateRestore'.split(' ');
+
+/** Postcode, number and suffix, of what `entered` returns. A space precedes the suffix. */
+const placeOf = ({ postcode, number, suffix }) => postcode + number + suffix;
 
 export const createWidget = (host) => {
 	const widget = {};
@@ -71,7 +74,10 @@ export const createWidget = (host) => {
 	 * ends with `|!`, but not an empty search field, because the mistake is then in another field.
 	 */
 	widget.say = (...texts) => {
-		status.textContent = texts.map((text) => widget.phrase(...[text].flat())).join(' ');
+		const words = texts.map((text) => widget.phrase(...[text].flat())).join(' ');
+		// The height stays until there is an answer, so that fields do not move while people type.
+		status.style.height = words && texts[0] !== BUSY ? '' : `${status.offsetHeight}px`;
+		setText(status, words);
 		for (const each of root.querySelectorAll('input:read-write')) each.ariaInvalid = /\|!/.test(texts) && (!isSearch || !!each.value);
 	};
 	widget.emit = (name, detail) =>
@@ -103,8 +109,7 @@ export const createWidget = (host) => {
 		const before = state;
 		state = !isOn ? 'off' : address ? 'confirmed' : isManual ? 'manual' : units ? 'choose' : isBegun ? 'unconfirmed' : 'empty';
 		labelled.hidden = isSearch ? !isOn : isAttach && !units;
-		// WebKit sends no click if the text of a pressed button is replaced.
-		if (button.textContent !== widget.phrase(MANUAL)) button.textContent = widget.phrase(MANUAL);
+		setText(button, widget.phrase(MANUAL));
 		button.hidden = !isOn || isAttach && !missing && /^[ce][om]/.test(state);
 		internals.setValidity({ valueMissing: missing, customError: custom }, custom || widget.phrase(missing),
 			isAttach ? status : empty ?? input);
@@ -144,14 +149,15 @@ export const createWidget = (host) => {
 	};
 
 	widget.showProposal = (words, choose) => {
-		proposal.textContent = words;
+		setText(proposal, words);
+		proposal.style.visibility = '';
 		proposal.onclick = choose;
 	};
 
-	/** Lets people choose from these additions. Without an argument, ends the choice. */
-	widget.setUnits = (among) => {
+	/** Lets people choose from these additions. Without additions, ends the choice. */
+	widget.setUnits = (among, keepsProposal) => {
 		units = among;
-		widget.showProposal();
+		if (!keepsProposal) widget.showProposal();
 		// Keeps the typed text while the widget has the focus.
 		if (isAttach && !root.activeElement) input.value = '';
 		if (!among) widget.open(false);
@@ -230,11 +236,15 @@ export const createWidget = (host) => {
 			}
 			return;
 		}
-		if (isChanged) {
+		const isSameNumber = placeOf(JSON.parse(checkedContent)) === placeOf(entered(all));
+		// Entry by hand is not checked again, unless it changes what was proposed.
+		const isIgnored = isManual && !address && isSameNumber && !proposal.textContent;
+		if (isChanged) updateCountry();
+		if (isChanged && !isIgnored) {
 			// Cancel a look-up, but not the request for an address that people chose.
 			if (isChecked) widget.stop();
-			widget.showProposal();
-			updateCountry();
+			// Message and proposal stay until others replace them, or at least their room, so that fields do not move while people type.
+			if (!isSameNumber) proposal.style.visibility = 'hidden';
 			const resetsAddition = (kind) => /^(postcode|number)$/.test(kind)
 				|| address && /^(line|numA)/.test(kind) && +entered(all).number !== address.number;
 			if (all.some(([field, kind]) => field === target && resetsAddition(kind))) {
@@ -244,7 +254,7 @@ export const createWidget = (host) => {
 				forgetEmptied(all);
 			}
 			if (isOn && isChecked && !(address && agrees(all, address))) {
-				widget.say();
+				if (!isSameNumber) widget.say();
 				widget.later(widget.check, DEBOUNCE_MS);
 				revoke();
 			}
@@ -280,6 +290,7 @@ export const createWidget = (host) => {
 	widget.giveUp = () => {
 		isFailed = true;
 		enableManualEntry();
+		widget.showProposal();
 		widget.say(FAILED, OFF);
 		widget.show([]);
 	};
