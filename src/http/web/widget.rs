@@ -43,7 +43,7 @@ mod tests {
     /// A version, and the SHA-256 of the content of that version.
     const PINNED: (&str, &str) = (
         "2.5.0",
-        "cdec3708b797a940c55fe655ebe41b19bc7a1277b8a008d4427786653cc755bf",
+        "72874b429331b4cf2e4b4ad2826079bbbd6003b273a956253d106e41cf7988eb",
     );
 
     #[test]

@@ -137,3 +137,75 @@ test('in a form, the widget is below a row of postcode, number and addition, and
     });
   }
 });
+
+test('it works in browsers without `checkVisibility`', async () => {
+  for (const mode of ['attach', 'postcode']) {
+    await withCheckout(mode, {}, {}, async (c) => {
+      await c.page.addInitScript(() => { delete Element.prototype.checkVisibility; });
+      await c.page.reload();
+      await c.page.waitForFunction(() => document.querySelector('postduif-address')?.dataset.state);
+      await c.field('postcode').fill('3931AX');
+      await c.field('number').fill('64');
+      await c.waitForState('choose');
+      await c.combobox().focus();
+      await c.choose('bis');
+      await c.waitForState('confirmed');
+    });
+  }
+});
+
+test('the Tab key goes from a long list to the next field', () => withCheckout('postcode', {}, {}, async (c) => {
+  await c.field('postcode').fill('3932BE');
+  await c.field('number').fill('20');
+  await c.waitForState('choose');
+  await c.combobox().focus();
+  assert.ok(await c.part('list').evaluate((list) => list.scrollHeight > list.clientHeight));
+  await c.page.keyboard.press('Tab');
+  assert.equal(await c.host().evaluate((host) => host.shadowRoot.activeElement.id), 'street');
+}));
+
+test('a sticky header does not cover the field, nor a bar at the bottom the list, also when a keyboard comes later', async () => {
+  const bars = `<div style="position: sticky; top: 0; height: 90px; background: #ccc; z-index: 1000">Winkel</div><div style="height: 700px">Winkelwagen</div>
+    ${element('mode="postcode"')}<div style="height: 1500px"></div><div style="position: fixed; bottom: 0; height: 84px; width: 100%; z-index: 1000">Totaal</div>`;
+  await withShop(shopPage(bars), { viewport: { width: 390, height: 844 } }, async (page, widget) => {
+    const part = (id) => widget.host.locator(`#${id}`);
+    await part('postcode').fill('3932BE');
+    await part('number').fill('20');
+    await page.locator('[data-state=choose]').waitFor();
+    await page.evaluate(() => scrollTo(0, 100));
+    await widget.input.focus();
+    await widget.list.waitFor();
+    const inView = async (height) => {
+      const [{ y }, list] = [await widget.input.boundingBox(), await widget.list.boundingBox()];
+      assert.ok(y >= 90 && list.y + list.height <= height, `${y}, ${JSON.stringify(list)}`);
+    };
+    await inView(844);
+    const last = await widget.options.last().boundingBox();
+    assert.equal(await page.evaluate(([x, y]) => document.elementFromPoint(x, y).localName, [last.x + 40, last.y + 20]), 'postduif-address');
+    await page.setViewportSize({ width: 390, height: 480 });
+    await page.evaluate(() => new Promise((resolve) => { requestAnimationFrame(() => setTimeout(resolve)); }));
+    await inView(480);
+  });
+});
+
+test('in mode `attach`, a missing address is named where the browser points', () => withCheckout('attach', { attributes: 'required' }, {}, async (c) => {
+  await c.page.getByRole('button', { name: 'Bestellen' }).click();
+  await c.waitForMessage('Kies een adres of vul het zelf in.');
+  await c.field('postcode').fill('3931AX');
+  await c.field('number').fill('62');
+  await c.waitForMessage('Gekozen: Dorpsstraat 62');
+}));
+
+test('the status can be selected, and a click on it does not move the focus into a field', () => withCheckout('postcode', {}, {}, async (c) => {
+  await c.field('postcode').fill('3931AX');
+  await c.field('number').fill('62');
+  await c.waitForState('confirmed');
+  await c.part('status').click();
+  assert.equal(await c.host().evaluate((host) => host.shadowRoot.activeElement?.id), 'status');
+}));
+
+test('on a page that reverts every style, the list is as wide as the field', () => withShop(
+  shopPage(undefined, { head: '<style>* { all: revert } body { width: 400px }</style>' }), {}, async (page, widget) => {
+    await widget.type('dorpss');
+    assert.ok(await widget.list.evaluate((list) => list.offsetWidth <= 400));
+  }));

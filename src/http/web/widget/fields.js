@@ -110,7 +110,7 @@ const find = (host, elements, drawsFields) => {
 		}
 	}
 	// A field that is not displayed counts only if its kind has no other field, unless the widget already uses it and it has a value.
-	const isHidden = (each) => !(each.checkVisibility() || owners.get(each) === host && each.value > '');
+	const isHidden = (each) => !(each.checkVisibility?.() !== false || owners.get(each) === host && each.value > '');
 	const candidates = [...elements].filter((each) => each.matches('input,select,textarea')).map((field) => {
 		const { postduif } = field.dataset;
 		const words = clean(postduif ?? field.getAttribute('autocomplete') ?? '').split(' ');

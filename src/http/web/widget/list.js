@@ -8,6 +8,8 @@ import { MANUAL } from './texts.js';
 /** Pixels between the list and the edge of the screen or the keyboard of a phone. */
 const GAP = 8;
 const LEAST = 150;
+/** The part of the page that is in sight beside the keyboard. */
+const view = visualViewport;
 
 /**
  * Lets a widget show a list at its input. An option is `{ name, detail, onChoose }`. While the list is closed, Escape calls the widget's
@@ -24,12 +26,18 @@ export const addList = (widget, input, list) => {
 		option?.scrollIntoView({ block: 'nearest' });
 	};
 
+	const fit = () => {
+		const room = () => view.height + view.offsetTop - GAP - list.getBoundingClientRect().top;
+		if (!list.hidden && room() < LEAST) input.scrollIntoView();
+		list.style.maxHeight = `${Math.max(LEAST, room())}px`;
+	};
+
 	widget.open = (isWanted) => {
 		list.hidden = !isWanted || !list.firstChild || !input.matches(':focus');
-		const isOpen = input.ariaExpanded = !list.hidden;
-		const room = () => visualViewport.height + visualViewport.offsetTop - GAP - list.getBoundingClientRect().top;
-		if (isOpen && room() < LEAST) input.scrollIntoView();
-		list.style.maxHeight = `${Math.max(LEAST, room())}px`;
+		input.ariaExpanded = !list.hidden;
+		// The keyboard of a phone may come after the list.
+		view[list.hidden ? 'removeEventListener' : 'addEventListener']('resize', fit);
+		fit();
 		highlight();
 	};
 

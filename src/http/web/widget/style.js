@@ -4,7 +4,7 @@
 export const STYLE = new CSSStyleSheet();
 STYLE.replaceSync(`\
 :host(:not([hidden])){display:block;\
-color:var(--postduif-text,inherit);clear:both;position:relative;font:var(--postduif-font,inherit)}\
+color:var(--postduif-text,inherit);clear:both;position:relative!important;font:var(--postduif-font,inherit)}\
 *{font:inherit;margin:0;padding:0;box-sizing:border-box}\
 mark,button{all:unset}\
 mark,label{font-weight:bold}\
@@ -15,9 +15,9 @@ li,button{cursor:pointer}\
 p{padding:.5rem 0;min-height:44px}\
 li,section{display:flex;flex-wrap:wrap;gap:.8rem;align-items:end}\
 div{flex:1 6rem}\
-input{appearance:none;font-size:max(1em,16px)}\
+input{appearance:none;scroll-margin-top:min(8rem,20vh);font-size:max(1em,16px)}\
 :host([data-state=confirmed]) p::before{content:"✓ "}\
-ul{position:absolute;z-index:9;overflow:auto;scroll-padding-bottom:44px}\
+ul{position:absolute;z-index:2147483647;overflow:auto;scroll-padding-bottom:44px}\
 li{row-gap:0;align-items:center;overflow-wrap:anywhere}\
 li[part=manual]{background:inherit;position:sticky;border-top:inherit;bottom:0;color:var(--postduif-accent,light-dark(#1552b5,#8ab4f8))}\
 li[aria-selected=true],input:read-only,li:hover{background-image:linear-gradient(#8883 0 0)}\

@@ -23,12 +23,14 @@ export const createWidget = (host) => {
 	const widget = {};
 	const internals = host.attachInternals();
 	const root = host.attachShadow({ delegatesFocus: true, mode: 'open' });
-	const status = make('p', 'status', { id: 'status', 'aria-live': 'polite' });
+	// The browser reports what is missing at the status, which therefore must take the focus. It also makes the text selectable.
+	const status = make('p', 'status', { id: 'status', 'aria-live': 'polite', tabindex: -1 });
 	const input = make('input', 'input', {
 		id: 'input', role: 'combobox', autocomplete: 'off',
 		'aria-autocomplete': 'list', 'aria-controls': 'list', 'aria-describedby': 'status',
 	});
-	const list = make('ul', 'list', { id: 'list', role: 'listbox' });
+	// The Tab key would stop at a list that scrolls.
+	const list = make('ul', 'list', { id: 'list', role: 'listbox', tabindex: -1 });
 	const withLabel = (field) => make('div', 'field', {}, make('label', 'label', { for: field.id }), field);
 	const labelled = withLabel(input);
 	const proposal = make('button', 'proposal');
@@ -196,7 +198,7 @@ export const createWidget = (host) => {
 		widget.knownPostcode = found.postcode;
 		markAsFilled(widget.fields());
 		widget.setUnits(drawn[0] && how?.map && how);
-		if (hadFocus) formFields().findLast(([each, kind]) => /^(post|num|let|add|line)/.test(kind) && each.checkVisibility())?.[0].focus();
+		if (hadFocus) formFields().findLast(([each, kind]) => /^(post|num|let|add|line)/.test(kind) && each.checkVisibility?.() !== false)?.[0].focus();
 		if (isSearch && !suggestion) widget.writeSearch(labelOf(found));
 		checkedContent = fieldContent();
 		publishState();
@@ -365,8 +367,6 @@ export const createWidget = (host) => {
 		isSearch = !isAttach && mode !== 'postcode';
 		drawn = [];
 		input.type = isSearch ? 'search' : 'text';
-		// The browser reports what is missing at the status, which therefore must take the focus.
-		if (isAttach) status.tabIndex = -1;
 		const section = (...fields) => make('section', '', {}, ...fields);
 		// The status is above the list, which opens over what follows.
 		root.replaceChildren(section(...own('postcode', 'number'), labelled), status, list, make('div', '', { 'aria-live': 'polite' }, proposal), section(...own('street', 'city')), button);
@@ -424,6 +424,8 @@ export const createWidget = (host) => {
 		if (state === 'unconfirmed' && isSearch) widget.say(UNCONFIRMED);
 	};
 	button.onclick = widget.enterByHand;
+	// Without a field of its own, the browser reports what is missing at the status.
+	host.addEventListener('invalid', () => { if (isAttach) status.textContent ||= internals.validationMessage; });
 	root.adoptedStyleSheets = [STYLE];
 
 	host.clear = clear;
