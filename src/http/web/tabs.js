@@ -25,6 +25,9 @@ export function openTab(id) {
   if (tab.ariaSelected === 'true') return;
   history.pushState(null, '', `#${id}`);
   select(tab);
+  // After scrolling down, the panel begins above the tabs, which stay in sight.
+  const panel = document.getElementById(id);
+  if (panel.getBoundingClientRect().top < 0) panel.scrollIntoView();
 }
 
 function panelId(tab) {

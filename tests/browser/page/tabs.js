@@ -95,6 +95,10 @@ for (const width of [320, 390]) {
       await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
       const [{ top }] = await boxes('.tabs');
       assert.ok(top >= 0, `the tabs are at ${top}`);
+      // A tab that is tapped there shows the beginning of its panel.
+      await page.locator('#tab-number').tap();
+      const [[tabs], [heading]] = [await boxes('.tabs'), await boxes('#number h2')];
+      assert.ok(heading.top >= tabs.top + tabs.height - 1 && heading.top < 400, `the heading is at ${heading.top}`);
     });
   });
 }
