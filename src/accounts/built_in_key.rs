@@ -30,7 +30,8 @@ pub(super) struct BuiltInKey {
 }
 
 impl BuiltInKey {
-    /// Makes the trial key, which is disabled until the settings enable it. Its calls per second are many, because fixed answers cost little.
+    /// Makes the trial key, which is disabled until the settings enable it. Its limit of calls per second is high, because
+    /// fixed answers cost little.
     pub(super) fn trial() -> Self {
         let restrictions = Restrictions {
             read_only: false,
@@ -45,8 +46,8 @@ impl BuiltInKey {
     /// other website can use it. A program can forge the headers of a browser; the key's limits bound such calls.
     ///
     /// Type-ahead sends a request at each pause of 150 ms in the typing, which is about ten requests for an address. So the limit of one IP
-    /// allows about ten addresses a minute. One node answers some 9,700 calls a second at half load (tests/bench/README.md), so with the
-    /// limit of all clients together, customers keep nearly all of its capacity.
+    /// allows about ten addresses a minute. One node answers some 9,700 calls a second at half load (tests/bench/README.md), so the
+    /// limit of 200 calls a second for all clients together leaves customers nearly all of that.
     pub(super) fn public_live() -> Self {
         let restrictions = Restrictions {
             read_only: true,
@@ -164,6 +165,7 @@ mod tests {
         directory.set_trial_key_enabled(true);
         let trial = directory.authenticate(TRIAL_KEY.as_bytes(), AcceptedKeys::Test, &client());
         let trial = trial.expect("the key is enabled");
+        assert_eq!(trial.restrictions.per_ip_per_minute, NonZeroU32::new(40));
         assert_ne!(
             grant.key_id, trial.key_id,
             "each key id has limits of its own"

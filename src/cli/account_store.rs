@@ -10,14 +10,14 @@ use crate::accounts::{AccountStore, AccountStoreError, BadPlan, CurrentPlans, sq
 use crate::config::Config;
 
 /// Opens the accounts database, runs one command on it and closes it. Refuses a data folder that has no database yet, unless
-/// the command `creates` accounts or `--create-data` is given. Otherwise a mistyped path would get a new, empty database.
+/// the command `creates_accounts` or `--create-data` is given. Otherwise a mistyped path would get a new, empty database.
 pub(super) fn with_account_store(
     flags: &AccountStoreFlags,
-    creates: bool,
+    creates_accounts: bool,
     command: impl AsyncFnOnce(&AccountStore) -> anyhow::Result<()>,
 ) -> Result<(), CommandError> {
     let config = &load_config(flags)?;
-    let may_create = creates || flags.create_data || config.database_url.is_some();
+    let may_create = creates_accounts || flags.create_data || config.database_url.is_some();
     let file = sqlite_file_path(config.database_url.as_deref(), config.data.path());
     if let Ok(Some(file)) = file
         && !may_create

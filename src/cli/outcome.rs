@@ -230,7 +230,7 @@ impl CommandError {
         }
     }
 
-    /// See the function of the same name.
+    /// Like the function of the same name, but leaves a refusal unchanged.
     pub(super) fn with_data_folder(self, data: &Path) -> Self {
         match self {
             Self::Failed(error) => Self::Failed(with_data_folder(error, data)),

@@ -33,8 +33,8 @@ impl SystemdNotifier {
         }
     }
 
-    /// Reports that a reload has begun. Dropping the returned value reports its end. A service that is starting or stopping
-    /// reports no reload, because the end of a reload is reported as "ready".
+    /// Reports that a reload has begun. Dropping the returned value reports its end. Returns `None` and reports nothing while the service
+    /// is starting or stopping, because the end of a reload is reported as "ready".
     pub(super) fn begin_reload(&self) -> Option<impl Drop + use<>> {
         let stage = self.lock_stage();
         if !matches!(*stage, ServiceStage::Ready) {

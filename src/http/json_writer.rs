@@ -96,7 +96,7 @@ impl JsonWriter {
         }
     }
 
-    /// Appends a number.
+    /// Appends a number as serde_json writes it. A fraction that is not finite becomes null.
     pub(crate) fn number(&mut self, number: impl Serialize) {
         serde_json::to_writer(&mut self.0, &number).expect("writing to a Vec cannot fail");
     }

@@ -22,8 +22,8 @@ const MIN_CONSONANTS: usize = 3;
 const MIN_PART_LETTERS: usize = 4;
 
 /// Words before something that is only near: `achter de schuur`. `t.o.` is two words once it is folded.
-const PREPOSITIONS: [&str; 9] = [
-    "achter", "bij", "langs", "naast", "o", "tegenover", "to", "tov", "voor",
+const PREPOSITIONS: [&str; 11] = [
+    "achter", "bij", "in", "langs", "naast", "o", "onder", "tegenover", "to", "tov", "voor",
 ];
 
 /// The address to suggest if a note contradicts `found`, which is at `number` without the note. `None` if the note names no part of a
@@ -54,7 +54,8 @@ pub(super) fn find_contradicted<B: AddressLookup>(
             return Ok(Some(only.clone()));
         }
     }
-    let has_more_suffix = !joined_suffix(found).eq(number.suffix_text().to_uppercase().chars());
+    let entered = HouseNumberSuffix::new(letter, number.addition.as_deref());
+    let has_more_suffix = !entered.is_same(found);
     let is_other_part = names_building_part(&note) && (has_more_suffix || !others.is_empty());
     Ok((is_other_part || others.iter().any(is_named)).then(|| found.clone()))
 }
@@ -69,7 +70,9 @@ fn names_floor(entered: HouseNumberSuffix<'_>, address: &Address) -> bool {
     let Some((text, known)) = additions(entered, address) else {
         return false;
     };
-    FloorMention::find(text).is_some_and(|floor| floor.is_suffix(&known))
+    // The letters I, V and X are house letters, not floors.
+    let may_be_floor = known.len() > 1 || address.addition.is_some();
+    FloorMention::find(text).is_some_and(|floor| may_be_floor && floor.is_suffix(&known))
         || is_ground_floor(&squashed(text).to_ascii_uppercase(), &known)
 }
 
@@ -78,8 +81,9 @@ pub(super) fn names_word(entered: HouseNumberSuffix<'_>, address: &Address) -> b
     let Some((text, known)) = additions(entered, address) else {
         return false;
     };
-    let known = known.to_ascii_lowercase();
-    fold(text).split(' ').any(|word| shortens(&known, word))
+    let (known, text) = (known.to_ascii_lowercase(), fold(text));
+    let mut words = text.split(' ').filter(|word| is_building_part(word));
+    words.any(|word| shortens(&known, word))
 }
 
 /// The entered addition, and the suffix of an address after the entered letter, in upper case. `None` if the address lacks this letter.
@@ -155,6 +159,10 @@ mod tests {
             ("achterom", false),
             ("bellen bij de buren", false),
             ("let op de hond", false),
+            ("zonder toevoeging", false),
+            ("geen nummer", false),
+            ("sleutel onder de mat", false),
+            ("rode deur", false),
         ] {
             let note = before_preposition(note);
             assert_eq!(names_building_part(&note), expected, "{note}");

@@ -268,15 +268,16 @@ fn has_number_of_known_name(name: &str) -> bool {
         })
 }
 
-/// The words of a name that name an address: `va` for `Straat VA`. With the number in it if `has_digits`: `2` for `Straat 2`.
-pub(super) fn block_name(name: &str, has_digits: bool) -> String {
+/// The words of a column's name that name one of several addresses: `va` for `Straat VA`. With `keep_number`, a number stays: `2` for
+/// `Straat 2`.
+pub(super) fn block_name(name: &str, keep_number: bool) -> String {
     let words: Vec<String> = words(name).map(squashed).collect();
     let named = words.iter().enumerate().filter(|&(at, word)| {
         // `Post code` means `postcode`, so its first word names no address. `Post adres` is the address for mail.
         let next = words.get(at + 1).map_or("", String::as_str);
         word != "post" || !next.starts_with("code")
     });
-    let named = named.map(|(_, word)| without_common_words(word, has_digits));
+    let named = named.map(|(_, word)| without_common_words(word, keep_number));
     let named: String = named.map(usual_form).collect();
     // `Nieuwe postcode` and `Nieuw adres` belong to one address, so both get the name `nieuw`.
     match &*named {

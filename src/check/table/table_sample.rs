@@ -30,7 +30,7 @@ pub struct TableOptions {
     pub separator: Option<u8>,
     /// The columns, as [`ColumnMap::parse`] reads them.
     pub columns: Option<String>,
-    /// The first row is no header.
+    /// Whether the first row is data. If false, the file decides.
     pub no_header: bool,
 }
 

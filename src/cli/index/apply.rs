@@ -238,8 +238,11 @@ impl QueuedDelivery {
     fn error_row(&self, error: &DeliveryError) -> ApplyRow<'static> {
         let outcome = match error.kind {
             DeliveryErrorKind::Transient => "failed",
+            DeliveryErrorKind::Refused
+            | DeliveryErrorKind::RegisterUnusable
+            | DeliveryErrorKind::Damaged
+            | DeliveryErrorKind::Settings => "refused",
             DeliveryErrorKind::Gap => "early",
-            _ => "refused",
         };
         ApplyRow {
             error: Some(full_message(&error.error)),

@@ -298,11 +298,14 @@ impl DeliveryError {
         }
     }
 
-    /// Adds the path of the data folder if the disk failed and the message does not say where. A caller adds the path of the delivery later.
+    /// Adds the path of the data folder if the disk failed and the message does not say where. Done here and not in the caller: once the path
+    /// of the delivery is added, the message seems to have a location.
     fn with_data_folder(self, data: &DataFolder) -> Self {
-        Self {
-            error: with_data_folder(self.error, data.path()),
-            ..self
+        match self.kind {
+            DeliveryErrorKind::Transient => {
+                Self::transient(with_data_folder(self.error, data.path()))
+            }
+            _ => self,
         }
     }
 }

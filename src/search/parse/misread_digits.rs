@@ -2,7 +2,7 @@
 
 use super::ordinals::is_ordinal;
 use super::street_types::has_street_type;
-use super::unit_words::is_suffix_word;
+use super::unit_words::{is_building_part, is_number_label, is_suffix_word};
 use crate::search::word_shape::{is_lowercase, split_digits};
 
 /// The letter that looks most like each digit. Assumption: these are the common confusions in text that was scanned or copied by eye.
@@ -51,7 +51,8 @@ pub(super) fn read_digits_as_letters(word: &str, has_number_beside: bool) -> Opt
         && head.len() > 1
         && word.len() >= MIN_MISREAD_NAME
         && !has_type(head)
-        && !is_suffix_word(head)
+        && !is_building_part(head)
+        && !is_number_label(head)
         && !is_suffix_word(tail)
         && !is_ordinal(&rest.replace('0', "1"));
     (is_name || has_type(&with_i)).then_some(with_i)

@@ -311,6 +311,7 @@ mod tests {
         case("de va11ei 124", "de vaiiei 124");
         case("boeier01lelystad 12", "boeier 01 lelystad 12");
         case("wijk2urk 73", "wijk 2urk 73");
+        case("dijk 12 portiek1ede", "dijk 12 portiek 1ede");
         case("buxus1coevorden rit 12", "buxus 1 coevorden rit 12");
         case("dijk 10 emmen1ste etage", "dijk 10 emmen 1ste etage");
         case("hoofdstr4at 12", "hoofdstraat 12");

@@ -115,9 +115,15 @@ pub(in crate::search) fn is_unit_label(word: &str) -> bool {
     is_unit_word(word) || BUILDING_PARTS.contains(&word)
 }
 
+/// Words before a letter or an addition that name no part of a building, and words that notes often have: `rode deur`.
+const NO_PARTS: [&str; 6] = ["letter", "huisletter", "lett", "plaats", "deur", "huis"];
+
 /// Whether a word names a part of a building, such as a floor, a dwelling or a shed.
 pub fn is_building_part(word: &str) -> bool {
-    is_suffix_word(word) || BUILDING_PARTS.contains(&word)
+    let may_be_part =
+        is_suffix_word(word) || BUILDING_PARTS.contains(&word) || beginning_of_use(word).is_some();
+    let is_label = is_number_label(word) || is_addition_label(word) || NO_PARTS.contains(&word);
+    may_be_part && !is_label
 }
 
 /// The unit word before a label: `kamer` in `kamernr`.

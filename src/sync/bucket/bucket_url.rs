@@ -88,17 +88,27 @@ impl fmt::Display for BucketUrl {
     }
 }
 
-/// A bucket's store, the same store with the longer read timeout of uploads, and the prefix of every key.
-type OpenStores = (Arc<dyn ObjectStore>, Arc<dyn ObjectStore>, Key);
+/// The connections to a bucket.
+pub(super) struct ObjectStores {
+    pub(super) store: Arc<dyn ObjectStore>,
+    /// The same store as `store`, with a longer read timeout.
+    pub(super) upload_store: Arc<dyn ObjectStore>,
+    /// The prefix of every key.
+    pub(super) prefix: Key,
+}
 
-pub(super) fn open_stores(url: &BucketUrl) -> Result<OpenStores, BucketError> {
+pub(super) fn open_stores(url: &BucketUrl) -> Result<ObjectStores, BucketError> {
     let unusable_error = |error: object_store::Error| unusable(url, store_error_message(&error));
     match &url.0 {
         BucketLocation::Folder(folder) => {
             // Sync each file to disk. Without this, a power cut could leave a manifest without its files.
             let store = LocalFileSystem::new_with_prefix(folder).map_err(unusable_error)?;
             let store: Arc<dyn ObjectStore> = Arc::new(store.with_fsync(true));
-            Ok((store.clone(), store, Key::default()))
+            Ok(ObjectStores {
+                upload_store: store.clone(),
+                store,
+                prefix: Key::default(),
+            })
         }
         BucketLocation::S3(s3_url) => {
             let [store, uploads] =
@@ -108,11 +118,11 @@ pub(super) fn open_stores(url: &BucketUrl) -> Result<OpenStores, BucketError> {
                 return Err(unusable(url, message));
             }
             let prefix = Key::from_url_path(s3_url.path());
-            Ok((
-                Arc::new(store.build().map_err(unusable_error)?),
-                Arc::new(uploads.build().map_err(unusable_error)?),
-                prefix.map_err(|error| unusable_error(error.into()))?,
-            ))
+            Ok(ObjectStores {
+                store: Arc::new(store.build().map_err(unusable_error)?),
+                upload_store: Arc::new(uploads.build().map_err(unusable_error)?),
+                prefix: prefix.map_err(|error| unusable_error(error.into()))?,
+            })
         }
     }
 }

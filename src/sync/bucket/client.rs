@@ -9,7 +9,7 @@ use object_store::path::Path as Key;
 use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt as _, PutMode, PutOptions};
 use postduif_schema::Manifest;
 
-use super::bucket_url::{BucketUrl, open_stores};
+use super::bucket_url::{BucketUrl, ObjectStores, open_stores};
 use super::published_manifest::is_sha256_hex;
 use super::{BucketError, ManifestOutline, PublicationNumber, PublishedManifest};
 
@@ -66,7 +66,11 @@ impl Bucket {
     /// # Errors
     /// If the folder does not exist, or the settings of the store are invalid.
     pub fn open(url: &BucketUrl) -> Result<Self, BucketError> {
-        let (store, upload_store, prefix) = open_stores(url)?;
+        let ObjectStores {
+            store,
+            upload_store,
+            prefix,
+        } = open_stores(url)?;
         Ok(Self {
             store,
             upload_store,

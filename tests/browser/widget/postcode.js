@@ -123,7 +123,9 @@ test('an answer that arrives while a button is pressed does not move the button'
 test('an answer that arrives while a button is pressed is shown after its release', () => one(async (c) => {
   await c.page.mouse.move(1, 1);
   await c.page.mouse.down();
+  const finished = c.page.waitForEvent('requestfinished', (request) => request.url().endsWith('validate') && request.method() === 'POST');
   await enterPostcodeAndNumber(c, '3931AX', '61');
+  await finished;
   await c.page.mouse.up();
   await c.part('proposal').waitFor();
 }));

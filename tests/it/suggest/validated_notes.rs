@@ -80,7 +80,16 @@ async fn a_note_that_names_another_part_of_the_building_is_not_ignored() {
         (["1381AC", "23b", "", "schuur"], false, "Laan 23b"),
         (["1381AC", "23a", "", "winkel"], false, "Laan 23a"),
         (["1381AD", "13A", "", "gedeelte"], false, "Plein 13AGED"),
-        (["1381AD", "13A", "", "gedeeltelijk"], false, "Plein 13AGED"),
+        (
+            ["1381AD", "13A", "", "gedurende de dag thuis"],
+            true,
+            "Plein 13A",
+        ),
+        (
+            ["1381AD", "13A", "", "zonder toevoeging"],
+            true,
+            "Plein 13A",
+        ),
         (["1381AE", "10A", "", "winkel"], false, "Singel 10AGAR"),
         (
             ["1381AF", "2-1", "", "tweede verdieping"],

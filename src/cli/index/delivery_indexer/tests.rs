@@ -112,6 +112,12 @@ fn an_error_of_the_disk_names_the_data_folder() {
     let full = || std::io::Error::from_raw_os_error(28);
     let error = DeliveryError::transient(full()).with_data_folder(&data);
     assert_eq!(error.error.to_string(), "data folder /var/lib/postduif");
+    let settings = DeliveryError {
+        kind: DeliveryErrorKind::Settings,
+        error: anyhow::Error::from(full()).context("gemeenten.csv"),
+    };
+    let error = settings.with_data_folder(&data);
+    assert_eq!(error.error.to_string(), "gemeenten.csv");
     let at_file = anyhow::Error::from(full()).context("/var/lib/postduif/CURRENT");
     let error = DeliveryError::transient(at_file).with_data_folder(&data);
     assert_eq!(error.error.to_string(), "/var/lib/postduif/CURRENT");

@@ -76,7 +76,13 @@ impl FetchError {
         match self {
             Self::Status { status, .. } => matches!(status, 400 | 401 | 403 | 404 | 410),
             Self::NotADelivery { .. } | Self::Refused { .. } => true,
-            _ => false,
+            Self::Unreachable { .. }
+            | Self::Interrupted { .. }
+            | Self::DiskFull(_)
+            | Self::Io(_)
+            | Self::CannotStart(_)
+            | Self::Panicked
+            | Self::Cancelled => false,
         }
     }
 

@@ -23,12 +23,14 @@ const FAILURES = { undefined: 'offline', 0: 'refused', 401: 'refused', 403: 'ref
 let released;
 addEventListener('pointerdown', () => {
 	released = new Promise((resolve) => {
-		const onEvent = (type, ms) => addEventListener(type, () => setTimeout(resolve, ms), { capture: true, once: true });
+		const press = new AbortController();
+		const end = () => resolve(press.abort());
+		const onEvent = (type, ms) => addEventListener(type, () => setTimeout(end, ms), { capture: true, signal: press.signal });
 		onEvent('click');
 		onEvent('pointerup', CLICK_MS);
 		onEvent('pointercancel');
 		// The pointer may be released outside the window.
-		setTimeout(resolve, PRESS_MS);
+		setTimeout(end, PRESS_MS);
 	});
 }, true);
 
@@ -73,12 +75,15 @@ export const addService = (widget, host) => {
 	/** Sends a request: a POST if there is something to send. Returns the answer; nothing if the request failed or was cancelled. */
 	widget.ask = async (path, sent) => {
 		pending?.abort();
+		const { signal } = pending = new AbortController();
 		const body = sent && JSON.stringify(sent);
 		const request = path + body;
-		if (answers[request]) return answers[request];
+		if (answers[request]) {
+			await released;
+			return !signal.aborted && answers[request];
+		}
 		if (Date.now() < until) return wait();
 		const url = `${host.getAttribute('base') ?? BASE}/v1/${path}`;
-		const { signal } = pending = new AbortController();
 		const begun = Date.now();
 		const timers = [setTimeout(widget.showBusy, BUSY_MS), setTimeout(() => pending.abort(SLOW), SLOW_MS)];
 		const response = await fetch(url, {

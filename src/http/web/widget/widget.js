@@ -16,7 +16,7 @@ const DEBOUNCE_MS = 300;
 /** The reactions of a custom element, in the order in which `createWidget` returns them. */
 export const REACTIONS = 'connected disconnected attributeChanged formDisabled formReset formStateRestore'.split(' ');
 
-/** Postcode, number and suffix, of what `entered` returns. A space precedes the suffix. */
+/** Postcode, number and suffix as one text. A space is between the number and an addition in its own field, so that `6` and `1` are not `61`. */
 const placeOf = ({ postcode, number, suffix }) => postcode + number + suffix;
 
 export const createWidget = (host) => {
@@ -425,7 +425,11 @@ export const createWidget = (host) => {
 	};
 	button.onclick = widget.enterByHand;
 	// Without a field of its own, the browser reports what is missing at the status.
-	host.addEventListener('invalid', () => { if (isAttach) status.textContent ||= internals.validationMessage; });
+	host.addEventListener('invalid', () => {
+		if (!isAttach) return;
+		status.textContent ||= internals.validationMessage;
+		status.style.height = '';
+	});
 	root.adoptedStyleSheets = [STYLE];
 
 	host.clear = clear;
@@ -487,6 +491,7 @@ export const createWidget = (host) => {
 		() => {
 			clearTimeout(startTimer);
 			widget.stop();
+			widget.open(false);
 			listen('removeEventListener');
 		},
 		(name, before, after) => {

@@ -63,7 +63,8 @@ impl<'c, 's> StreetCollector<'c, 's> {
     }
 
     /// Whether all these words name a found street, and the name agrees at least as well as `least`. If the text names a town for certain,
-    /// only streets of that town count. A mistyped name counts only if it has more words, or if the street has a typed house number.
+    /// only streets of that town count. A mistyped name counts only if it has more words, if the street has a typed
+    /// house number, or if no number was typed.
     pub(super) fn has_street_with_words(
         &self,
         search: &mut Search<'s, '_>,

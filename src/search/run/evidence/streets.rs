@@ -184,6 +184,9 @@ fn add_other_types<'s>(
     };
     let mut names = Vec::new();
     for name in &clues.names {
+        if names.len() == MAX_NAMES_WITH_TYPE {
+            break;
+        }
         if has_street_type(&name.squashed, name.is_last)
             && !name.words.overlaps(collector.certain_town_words)
             && !collector.has_street_with_words(search, name.words, NameAgreement::Mistyped(1))?
@@ -191,7 +194,6 @@ fn add_other_types<'s>(
             names.push(name);
         }
     }
-    names.truncate(MAX_NAMES_WITH_TYPE);
     let towns = Some(&towns).filter(|towns| !towns.is_empty());
     for name in names {
         let mut found = Vec::new();
