@@ -129,6 +129,22 @@ impl<'c, 's> StreetCollector<'c, 's> {
         self.found.iter().any(explains)
     }
 
+    /// Whether a found street of a named town has a name with one mistake and a typed house number. Also true if no number was typed.
+    pub(super) fn has_mistyped_street_with_number(
+        &self,
+        search: &mut Search<'s, '_>,
+    ) -> Result<bool, LookupError> {
+        for clue in &self.found {
+            if clue.name <= NameAgreement::Mistyped(1)
+                && clue.town <= NameAgreement::SoundsAlike
+                && self.has_number_if_mistyped(search, clue)?
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Whether a street with a mistyped name has a typed house number. If not, a street with another name may be meant: Muntstraat 159, and
     /// not the similar Meentweg, for `muntweg 159`. Also true if no number was typed.
     fn has_number_if_mistyped(

@@ -77,7 +77,10 @@ pub(super) fn find_streets_of_named_towns<'s>(
         None => {
             add_streets_of_named_towns(&mut collector, search)?;
             let is_enough = collector.has_street_for_all_words() || collector.has_named_address();
-            if is_enough && !collector.has_named_street(NameAgreement::SoundsAlike) {
+            if is_enough
+                && !collector.has_named_street(NameAgreement::SoundsAlike)
+                && !collector.has_mistyped_street_with_number(search)?
+            {
                 add_other_types(&mut collector, search)?;
             }
             is_enough
