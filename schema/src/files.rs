@@ -140,7 +140,7 @@ pub fn remove_prefixed(folder: &Path, prefixes: &[&str]) -> Result<(), FileError
 /// If it cannot be renamed or synced.
 pub fn rename_synced(from: &Path, to: &Path) -> Result<(), FileError> {
     fs::rename(from, to).map_err(FileError::with_path(to))?;
-    sync(to.parent().expect("the target of a rename has a parent"))
+    sync_path(to.parent().expect("the target of a rename has a parent"))
 }
 
 /// Syncs a file or folder to disk. Files that were created or renamed in a folder keep their names in a power cut only if the folder is
@@ -148,7 +148,7 @@ pub fn rename_synced(from: &Path, to: &Path) -> Result<(), FileError> {
 ///
 /// # Errors
 /// If it cannot be opened or synced.
-pub fn sync(path: &Path) -> Result<(), FileError> {
+pub fn sync_path(path: &Path) -> Result<(), FileError> {
     let synced = File::open(path).and_then(|file| file.sync_all());
     synced.map_err(FileError::with_path(path))
 }

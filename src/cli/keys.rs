@@ -240,7 +240,7 @@ pub(super) fn write_keys<'a>(
     Ok(())
 }
 
-/// A time as text; empty if there is none.
+/// A time as text. Without a time, the text is empty.
 pub(super) fn shown_time(time: Option<Timestamp>) -> String {
     time.map(|time| time.to_string()).unwrap_or_default()
 }

@@ -21,7 +21,7 @@ use crate::search::{NameAgreement, begins_with_digit, has_digit};
 const SHORT_ARTICLES: [&str; 2] = ["t", "s"];
 
 /// Finds a unit in the words beside the street, or else in those beside the city. Exactly one address at the entered number and postcode must have
-/// the letter and the unit as its suffix, and that address must have the name without these words. If there is none, tries the postcode of
+/// the letter and the unit as its suffix, and that address must have the name without these words. If no address does, tries the postcode of
 /// `known`. The letter may be empty.
 pub(super) fn find_unit_beside_name<B: AddressLookup>(
     entered: &EnteredAddress<'_>,

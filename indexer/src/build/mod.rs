@@ -3,8 +3,8 @@
 mod error;
 mod replaced_register;
 mod report;
-mod sample;
 mod thresholds;
+mod verify;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -13,8 +13,8 @@ use postduif_schema::{DataFolder, IndexProgress, IndexStep, RegisterVersion, Ver
 
 pub use error::BuildError;
 pub use report::{BuildReport, BuildSeconds};
-pub(crate) use sample::{AddressSample, check_places};
 pub(crate) use thresholds::{Tolerance, min_addresses, sum_left_out};
+pub(crate) use verify::{AddressSample, check_places};
 
 use crate::csv_table::CsvTableError;
 use crate::day::Day;

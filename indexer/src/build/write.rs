@@ -9,7 +9,7 @@ use postduif_schema::{
 };
 
 use super::error::BuildError;
-use super::sample::AddressSample;
+use super::verify::AddressSample;
 use crate::address_index::AddressIndexWriter;
 use crate::assemble::{
     AddressAssembler, AssemblyCandidate, LeftOutCounts, LeftOutReason, count_left_out,

@@ -12,7 +12,7 @@ mod shared_files;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use postduif_schema::files::{create_dir_all, remove_prefixed, sync};
+use postduif_schema::files::{create_dir_all, remove_prefixed, sync_path};
 use postduif_schema::{
     ADDRESSES_DIR, DataFolder, DataFolderLock, Generation, GenerationName, LockError, LockOwner,
     Manifest, PLACES_DIR, PULLING_DIR, REMOVING_PREFIX,
@@ -93,7 +93,7 @@ impl DataDirWriter {
 
     /// Makes a complete generation the current one, after syncing its name to disk.
     pub(crate) fn set_current(&self, name: GenerationName) -> Result<(), PublishError> {
-        sync(&self.data.generations_path())?;
+        sync_path(&self.data.generations_path())?;
         self.data.set_current(name)?;
         if is_in_future(name.stand(), Timestamp::now()) {
             tracing::warn!(

@@ -5,7 +5,7 @@ use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
-use postduif_schema::files::{list_dir, read_only_permissions, remove_all, sync};
+use postduif_schema::files::{list_dir, read_only_permissions, remove_all, sync_path};
 use postduif_schema::{FileEntry, FileError, Manifest};
 
 /// The files that a new generation shares, as hard links, with the published generation from which it is built. The content and the
@@ -84,5 +84,5 @@ pub(super) fn sync_tree(path: &Path, shared: &SharedFiles<'_>) -> Result<(), Fil
     } else if shared.get(path)?.is_some() {
         return Ok(());
     }
-    sync(path)
+    sync_path(path)
 }

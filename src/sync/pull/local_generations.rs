@@ -13,7 +13,7 @@ use std::time::SystemTime;
 
 use crate::sync::PublicationNumber;
 use postduif_schema::files::{
-    create_dir_all, list_dir, remove_all, remove_prefixed, rename_synced, sync,
+    create_dir_all, list_dir, remove_all, remove_prefixed, rename_synced, sync_path,
 };
 use postduif_schema::{
     DataFolder, DataFolderError, DataFolderLock, FileEntry, FileError, GenerationName, LockError,
@@ -258,7 +258,7 @@ fn sync_dirs_below(folder: &Path) -> Result<(), FileError> {
             sync_dirs_below(&path)?;
         }
     }
-    sync(folder)
+    sync_path(folder)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::io;
 use std::path::Path;
 
 use postduif_schema::FileError;
-use postduif_schema::files::sync;
+use postduif_schema::files::sync_path;
 use tempfile::{NamedTempFile, TempDir};
 
 use super::error::BackupError;
@@ -76,7 +76,7 @@ impl PartialFile {
             .sync_all()
             .map_err(FileError::with_path(to))?;
         match self.file.persist_noclobber(to) {
-            Ok(_) => Ok(sync(parent_dir(to))?),
+            Ok(_) => Ok(sync_path(parent_dir(to))?),
             Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
                 Err(BackupError::AlreadyExists(to.to_owned()))
             }
@@ -88,7 +88,7 @@ impl PartialFile {
     pub(super) fn persist_replacing(self, to: &Path) -> Result<(), BackupError> {
         let placed = self.file.persist(to).map_err(|error| error.error);
         placed.map_err(FileError::with_path(to))?;
-        Ok(sync(parent_dir(to))?)
+        Ok(sync_path(parent_dir(to))?)
     }
 }
 
