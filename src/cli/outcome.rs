@@ -230,7 +230,7 @@ impl CommandError {
         }
     }
 
-    /// Like the function of the same name, but leaves a refusal unchanged.
+    /// Adds the path of the data folder to a failure if its message has no location. Leaves a refusal unchanged.
     pub(super) fn with_data_folder(self, data: &Path) -> Self {
         match self {
             Self::Failed(error) => Self::Failed(with_data_folder(error, data)),

@@ -202,7 +202,7 @@ where
             handled.map(|reply| context.negotiate(reply, &parts.headers)) // may be compressed
         }
     };
-    // A rate-limited request is not delayed: a flood of them would wait for the database. A 403 may wait, until the account's row was read once.
+    // A flood of rate-limited requests must not wait for the database. Others that took no call, such as a 403, wait for it once.
     let is_refused = matches!(&result, Err(ApiError::RateLimitExceeded { .. }));
     if !is_refused && context.needs_quota_status() {
         // Boxed, so that the future of every other request stays small.

@@ -14,8 +14,8 @@ use crate::search::is_building_part;
 /// Minimum number of letters of an addition that may be the beginning of a word: `ben` for `benedenwoning`.
 const MIN_BEGINNING: usize = 2;
 
-/// Minimum number of letters of an addition that may be a word without its vowels: `schr` for `schuur`. Fewer letters occur in too many
-/// words, such as `bg` in `bovenwoning`.
+/// Minimum length of an addition that is read as some consonants of a word, in their order, with the first letter of the word: `schr` for
+/// `schuur`. Two letters fit too many words: `bg` would fit `bovenwoning`.
 const MIN_CONSONANTS: usize = 3;
 
 /// Minimum number of letters of a word for a part of a building. Shorter ones need a number, or are common words: `let op de hond`.

@@ -37,7 +37,7 @@ pub(super) fn find_number_before_addition<B: AddressLookup>(
         }
     }
     match readings.as_slice() {
-        [reading] if !has_number(entered, lookup)? => find_with_any_letter(reading, lookup),
+        [reading] if !has_number(entered, lookup)? => find_with_unit_letter(reading, lookup),
         _ => Ok(None),
     }
 }
@@ -54,9 +54,9 @@ fn has_number<B: AddressLookup>(
     Ok(!there.is_empty())
 }
 
-/// The only address at the postcode, number and street of a reading that has its suffix as the addition. The suffix may lack the letter of a unit:
-/// `670` for `P670`. Addresses with a house letter are ignored. `None` if no address or several fit.
-fn find_with_any_letter<B: AddressLookup>(
+/// Finds the address at the postcode, number and street of a reading that has no house letter and has the entered suffix as its addition. The
+/// entered suffix may lack the letter of a unit: `670` for `P670`. `None` unless exactly one address fits.
+fn find_with_unit_letter<B: AddressLookup>(
     reading: &EnteredAddress<'_>,
     lookup: &B,
 ) -> Result<Option<Address>, B::Error> {

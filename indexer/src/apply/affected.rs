@@ -2,8 +2,8 @@
 //! addresses of the objects in that pand, and a change of a town affects all addresses in that town.
 //!
 //! An object has changed if its state on the new stand day differs from its state on the old stand day. A new year affects the addresses of
-//! panden with a construction year that was too far in the future before. A change to data that no address contains, such as the outline of a
-//! pand, affects no address. A version that begins on a later day affects addresses on that day.
+//! panden with a construction year that was too far in the future on the old stand day and is valid on the new one. A change to data that no
+//! address contains, such as the outline of a pand, affects no address. A version that begins on a later day affects addresses on that day.
 
 use std::collections::BTreeSet;
 

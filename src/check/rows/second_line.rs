@@ -22,7 +22,7 @@ pub(super) enum SecondLine<'a> {
     Word(&'a str),
 }
 
-/// How a second line fits a reading of the other cells. By default, it says the same as the reading.
+/// How a second line fits a reading of the other cells. The default means that it agrees with the reading and adds nothing.
 #[derive(Default)]
 struct SecondLineFit {
     /// Numbers that are tried before that of the reading.

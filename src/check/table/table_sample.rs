@@ -30,7 +30,7 @@ pub struct TableOptions {
     pub separator: Option<u8>,
     /// The columns, as [`ColumnMap::parse`] reads them.
     pub columns: Option<String>,
-    /// Whether the first row is data. If false, the file decides.
+    /// True if the first row is data. If false, its cells show whether it is a header.
     pub no_header: bool,
 }
 

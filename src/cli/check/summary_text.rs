@@ -83,7 +83,7 @@ fn common_unreadable_reason(summary: &CheckSummary) -> Option<&str> {
         return None;
     }
     let mut reasons = summary.reasons.iter();
-    // Rows without an address may belong to an order, unless no row has one.
+    // Rows without an address may be further lines of an order, unless no row has an address.
     let has_addresses = summary.reasons.get(EMPTY_ROW) != Some(&summary.rows());
     let common = reasons
         .find(|(reason, count)| is_common(**count) && (**reason != EMPTY_ROW || !has_addresses));

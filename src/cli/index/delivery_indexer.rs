@@ -298,8 +298,8 @@ impl DeliveryError {
         }
     }
 
-    /// Adds the path of the data folder if the disk failed and the message does not say where. Done here and not in the caller: once the path
-    /// of the delivery is added, the message seems to have a location.
+    /// Adds the path of the data folder to a transient error without a location. Call this before the path of the delivery is added, because any
+    /// `/` in the message counts as a location.
     fn with_data_folder(self, data: &DataFolder) -> Self {
         match self.kind {
             DeliveryErrorKind::Transient => {

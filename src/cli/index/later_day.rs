@@ -12,7 +12,7 @@ pub(super) fn warn_of_day(stand: Date) -> Option<String> {
     warning(stand, system_time().to_zoned(TimeZone::UTC).date())
 }
 
-/// Like [`warn_of_day`], for the stand of the register after a delivery.
+/// The same for a delivery: the stand of an extract, or the last day of a mutation period.
 pub(super) fn warn_of_delivery(header: &DeliveryHeader) -> Option<String> {
     match header {
         DeliveryHeader::Stand { stand, .. } => warn_of_day(*stand),

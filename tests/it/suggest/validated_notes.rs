@@ -114,7 +114,7 @@ async fn a_note_that_names_no_other_part_of_the_building_is_ignored() {
         (["1381AC", "23a", "", "achter de schuur"], true, "Laan 23a"),
         (["1381AC", "23a", "", "let op de hond"], true, "Laan 23a"),
         (["1381AD", "13A", "", "geen toevoeging"], true, "Plein 13A"),
-        // The note names the address itself, or the only address at the number.
+        // The note names the entered address, or the street has no other address at this number.
         (["1381AA", "14H", "", "begane grond"], true, "Dijk 14H"),
         (["1381AA", "14H", "", "parterre"], true, "Dijk 14H"),
         (

@@ -20,14 +20,14 @@ const attachForms = () => {
 		}
 		const known = fieldsOf(added, form).filter(([, kind]) => /^(postcode|number|letter|addition)/.test(kind)).map(([field]) => field);
 		let place = known.at(-1);
-		/** Whether the widget comes below this element: one that holds only these fields and their labels, or a row that does not wrap. */
-		const isAbove = (around) => {
+		/** Whether the widget is placed after this element, not in it: all its controls are these fields, or it is a row that does not wrap. */
+		const isBefore = (around) => {
 			const { display, flexFlow } = getComputedStyle(around);
 			return around.matches('form :not(td,tr,table,ul,ol,fieldset)')
 				&& (/flexrow\S*( nowrap)?$/.test(display + flexFlow)
 					|| [...around.querySelectorAll(CONTROLS)].every((each) => known.includes(each)));
 		};
-		while (place && isAbove(place.parentElement)) place = place.parentElement;
+		while (place && isBefore(place.parentElement)) place = place.parentElement;
 		// Two floated fields are a row.
 		const next = place?.nextElementSibling;
 		if (next && getComputedStyle(next).float === 'right' && !next.querySelectorAll(CONTROLS)[1]) place = next;

@@ -12,14 +12,15 @@ const LONGEST_PAUSE_MS = 60_000;
 /** After this many refusals by a rate limit in a row, the request is not repeated, and entry by hand is offered even with `strict`. */
 const MAX_REFUSALS = 3;
 
-/** The longest time from the release of a pointer to its click, and the longest time for which an answer waits for the release. */
+/** The longest time from the release of a pointer to its click. */
 const CLICK_MS = 150;
+/** The longest time after the press of a pointer for which an answer waits. */
 const PRESS_MS = 2000;
 
 /** Kinds of failures by status. Status 0 is an answer that the page may not read. */
 const FAILURES = { undefined: 'offline', 0: 'refused', 401: 'refused', 403: 'refused', 429: 'limit' };
 
-/** Resolves when the pointer has clicked or was released: an answer that changes the layout would move the button that is being pressed. */
+/** Resolves when the last press of a pointer has ended. Answers wait for it, because a changed layout would move the pressed button. */
 let released;
 addEventListener('pointerdown', () => {
 	released = new Promise((resolve) => {

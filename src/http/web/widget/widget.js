@@ -23,7 +23,7 @@ export const createWidget = (host) => {
 	const widget = {};
 	const internals = host.attachInternals();
 	const root = host.attachShadow({ delegatesFocus: true, mode: 'open' });
-	// The browser reports what is missing at the status, which therefore must take the focus. It also makes the text selectable.
+	// The browser shows its message at the status only if that can take the focus. With `tabindex`, the text can also be selected.
 	const status = make('p', 'status', { id: 'status', 'aria-live': 'polite', tabindex: -1 });
 	const input = make('input', 'input', {
 		id: 'input', role: 'combobox', autocomplete: 'off',
@@ -245,7 +245,7 @@ export const createWidget = (host) => {
 		if (isChanged && !isIgnored) {
 			// Cancel a look-up, but not the request for an address that people chose.
 			if (isChecked) widget.stop();
-			// Message and proposal stay until others replace them, or at least their room, so that fields do not move while people type.
+			// Message and proposal stay until others replace them. An outdated proposal is only hidden, so that fields do not move while people type.
 			if (!isSameNumber) proposal.style.visibility = 'hidden';
 			const resetsAddition = (kind) => /^(postcode|number)$/.test(kind)
 				|| address && /^(line|numA)/.test(kind) && +entered(all).number !== address.number;

@@ -107,8 +107,8 @@ fn find_postcode_of_other_length(words: &[String]) -> Option<PostcodeClue> {
     })
 }
 
-/// Whether a text looks like a postcode: four digits and two letters. One of the six characters may be a letter that looks like a digit, or
-/// a digit that looks like a letter. Instead, two of the digits may be an i, l or o.
+/// Whether a text looks like a postcode: four digits and two letters. At most one character may be a letter for a digit or a digit for a letter.
+/// Two are allowed if both are an i, l or o for a digit.
 fn looks_like_postcode(text: &str) -> bool {
     let Some((digits, letters)) = text.split_at_checked(4).filter(|_| text.len() == 6) else {
         return false;
