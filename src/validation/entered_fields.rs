@@ -43,7 +43,8 @@ pub struct EnteredFields<'a> {
 
 impl EnteredFields<'_> {
     /// Validates every way to combine the number with the fields of letter and addition. The first valid address wins, unless a note that
-    /// was left out names another part of the building. If no reading is valid, the verdict is that of the likeliest combination. A unit beside a floor is read first.
+    /// was left out names another part of the building. If no reading is valid, the verdict is that of the likeliest combination. A unit
+    /// beside a floor is read first.
     ///
     /// # Errors
     /// When the addresses cannot be read.
